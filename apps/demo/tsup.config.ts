@@ -1,9 +1,9 @@
 import type { Options } from 'tsup';
 
 // Two files to run with plain `node`: the demo, and the command that makes keys. Workspace packages and their
-// pure-JavaScript dependencies are bundled; what package.json lists as a dependency stays outside, so native packages
-// have to be listed there. Hono and zod are bundled all the same: 120 files less to read. What is imported only when it
-// is needed gets files of its own.
+// pure-JavaScript dependencies are bundled; the dependencies in package.json stay outside, so native packages have to
+// be listed there. Hono and zod are bundled all the same: 120 files less to read. Modules that are imported on demand
+// get files of their own.
 const options: Options = {
   entry: {
     main: 'src/main.ts',

@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Plugin, UserConfig } from 'vite';
 
-// The page: what browsers load, bundled from the sources of the workspace, with no other origin in it.
+// The page that browsers load, bundled from the sources of the workspace, with no other origin in it.
 const config: UserConfig = {
   root: 'page',
   // All that a page of this origin may load is a file: the server's policy has no `data:` and nothing inline.
@@ -11,7 +11,7 @@ const config: UserConfig = {
     assetsInlineLimit: 0,
     modulePreload: false,
     target: 'es2024',
-    // What every visit needs is one file, whatever of it screens share: each further one would cost a round trip.
+    // One file has all that every visit needs, shared parts included: each further file would cost a round trip.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] } } },
   },
   oxc: { jsx: { runtime: 'automatic', development: false } },

@@ -1,6 +1,9 @@
 import { defineAccess } from '@x/access';
 
-/** Who may do what: a workspace has folders, a folder has documents, and a role on one of them reaches what is in it. */
+/**
+ * The access of the example: a workspace has folders, a folder has documents, and a role on one of them reaches what is
+ * in it.
+ */
 export const definition = defineAccess({
   entities: {
     workspace: { roles: ['owner'] },

@@ -99,5 +99,5 @@ const documents = defineEntity({
   },
 });
 
-/** All entities: what the server serves, and what the client knows. */
+/** All entities, which the server serves and the client knows. */
 export const entities = [workspaces, folders, documents] as const;

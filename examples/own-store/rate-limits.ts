@@ -8,8 +8,8 @@ interface Window {
 }
 
 /**
- * Creates rate limits in the memory of this process, so that an attempt costs no write to the database: for apps that run
- * in one process, where attempts may be forgotten when it ends. Nothing here awaits, so each step is atomic.
+ * Creates rate limits in the memory of this process, so that an attempt costs no write to the database: for apps that
+ * run in one process, where attempts may be forgotten when it ends. Nothing here awaits, so each step is atomic.
  *
  * @param maxWindows - how many may be open at a time; each takes about 200 bytes
  */

@@ -34,7 +34,7 @@ async function runRow(row: Row, rowSettings: RowSettings): Promise<readonly Outc
   return found;
 }
 
-/** What the command line asks for. */
+/** The settings of the command line. */
 export interface Options {
   readonly rows: readonly Row[];
   readonly rounds: number;
@@ -48,8 +48,8 @@ export interface Options {
 }
 
 /**
- * Parses the arguments: names of rows (default: all), and options. `--memory` stands for the one row that takes too long
- * to be among all.
+ * Parses the arguments: names of rows (default: all), and options. `--memory` stands for the one row that takes too
+ * long to be among all.
  *
  * @throws TypeError where one of them makes no sense
  */

@@ -47,7 +47,7 @@ function formatBudget(budget: Budget | null): string {
   return `< ${budget.below} ${budget.kind === 'megabytes' ? 'MB' : 'ms'}`;
 }
 
-/** What a run is kept as. */
+/** The record of a run. */
 interface Run {
   readonly startedAt: Date;
   readonly settings: RowSettings;

@@ -13,7 +13,7 @@ import { type Match, matchPath } from './navigation/match.ts';
 import type { PathName } from './navigation/paths.ts';
 import { Announcements } from './screen/announce.tsx';
 
-/** The page: what it shows follows from its address and from who is signed in. */
+/** The page: its address and the signed-in user decide on its screen. */
 export function App(): ReactElement {
   const { pathname } = usePlace();
   return (
@@ -58,7 +58,7 @@ function ScreenAt(props: { readonly match: Match | null }): ReactElement | null 
   );
 }
 
-/** Whether the session that was here has ended, and nobody asked for it in this tab. */
+/** Whether the session that was here has ended without a sign-out in this tab. */
 function useHasEnded(userId: string | undefined): boolean {
   const last = useRef(userId);
   const hasEnded = useRef(false);
@@ -71,7 +71,7 @@ function useHasEnded(userId: string | undefined): boolean {
 
 type ByPath = Readonly<Partial<Record<PathName, ComponentType>>>;
 
-/** Where mails and redirects lead, whoever follows them. */
+/** The screens that mails and redirects lead to, for signed-in users and others. */
 const forEverybody: ByPath = {
   verify: lazy(() => import('./entry/verify-screen.tsx')),
   resetPassword: lazy(() => import('./entry/reset-password.tsx')),

@@ -75,7 +75,9 @@ export const pem = z.string().transform((value, context) => {
   }
 });
 
-/** Names a file only if it is called like one with a key: otherwise the key itself may stand in the place of its path. */
+/**
+ * Names a file only if it is called like one with a key: otherwise the key itself may stand in the place of its path.
+ */
 function describeFile(path: string): string {
   return /\.(pem|key|crt)$/.test(path) ? `a file, ${path},` : 'a file';
 }

@@ -22,7 +22,10 @@ type SeededParts = Pick<TrackerOrganizations, 'entity'>;
 
 const lastPart = 'announcement';
 
-/** Fills a new database; a start that was interrupted, or had to wait for others for too long, is completed by the next one. */
+/**
+ * Fills a new database; a start that was interrupted, or had to wait for others for too long, is completed by the next
+ * one.
+ */
 export async function seedDatabase(server: Server, { entity: organizations }: SeededParts): Promise<void> {
   if (await isDone(server.stores, lastPart)) return;
   const [ada, grace] = [await seedUser(server, 0), await seedUser(server, 1)];

@@ -43,7 +43,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
     warn: (message) => log.warn(message),
   });
   const database = env.rateLimitFactor === 1 ? opened : scaleRateLimits(opened, env.rateLimitFactor);
-  if (sendsNowhere(env)) log.warn('SMTP_URL: is not set, so nobody gets the mails that verification and reset need');
+  if (sendsNowhere(env)) log.warn('SMTP_URL: is not set, so no user gets the mails that verification and reset need');
   let linkOrigin = env.baseUrl;
   const mail = await createMailService({ env, stores: database, baseUrl: () => linkOrigin });
   const identityProvider = env.oauthMock

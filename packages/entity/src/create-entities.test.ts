@@ -143,7 +143,7 @@ describe.each(['memory', 'sqlite'])('entities in process on %s', (engine) => {
       afterCommit: {
         create: ({ words }) => void calls.push(['committed', words]),
         update() {
-          throw new Error('nobody listens');
+          throw new Error('no consumer');
         },
       },
     });
@@ -156,7 +156,7 @@ describe.each(['memory', 'sqlite'])('entities in process on %s', (engine) => {
       ['before', 'one two', 'x'],
       ['after', 'one two', 'x'],
     ]);
-    expect(opened.logged).toEqual([{ err: expect.objectContaining({ message: 'nobody listens' }) as Error }]);
+    expect(opened.logged).toEqual([{ err: expect.objectContaining({ message: 'no consumer' }) as Error }]);
   });
 
   it('undo everything if a hook refuses, and run no hook if the rule refuses', async () => {

@@ -44,7 +44,9 @@ export interface Entities<Declared extends readonly Entity[] = readonly Entity[]
   as(caller: RuleCaller): EntityApi<ModelsOf<Declared>, Known>;
   /** Returns the operations without any rules; `onBehalfOf` is the caller that server values are computed for. */
   asSystem(onBehalfOf?: Caller): EntityApi<ModelsOf<Declared>, Known>;
-  /** Returns the same as a part of an open transaction, such as that of a hook of auth: with hooks, and without rules. */
+  /**
+   * Returns the same as a part of an open transaction, such as that of a hook of auth: with hooks, and without rules.
+   */
   within(transaction: OpenTransaction, onBehalfOf?: Caller): EntityApi<ModelsOf<Declared>, Known>;
   /** Runs `work` in one transaction, with the same tools that an action of the caller gets. */
   transaction<T>(caller: RuleCaller, work: (inside: ActionTools) => Promise<T>): Promise<T>;
@@ -54,9 +56,9 @@ export interface Entities<Declared extends readonly Entity[] = readonly Entity[]
    * @throws CodedError as the list does; `NOT_FOUND` if there is no such entity
    */
   watch(caller: RuleCaller, entity: string, query: unknown): Promise<WatchedList>;
-  /** Creates the access contexts that they work with. Without an access definition, nobody has any entitlement. */
+  /** Creates the access contexts that they work with. Without an access definition, no user has any entitlement. */
   readonly access: AccessContextFactory;
-  /** What the operations work with; `@x/entity/hono` builds the routes from it. */
+  /** The context of the operations; `@x/entity/hono` builds the routes from it. */
   readonly context: EntityContext;
 }
 
@@ -121,7 +123,7 @@ function warnOfMissingIndex(entity: Entity, logger: Logger): void {
   logger.warn({ entity: entity.name, index }, `${entity.name}: its list reads every record; declare ${declaration}`);
 }
 
-/** Tables are not checked here: whoever opens the stores creates them. */
+/** Tables are not checked here: the code that opens the stores creates them. */
 function assertConsistent(options: EntitiesOptions): void {
   const { entities, services = [], stores, access, logger } = options;
   const names = [...entities, ...services].map(({ name }) => name);

@@ -26,7 +26,7 @@ import {
 import { toQueryObject } from './query/parse-list-query.ts';
 import { parseIfMatch } from './record/mutate.ts';
 
-/** What the routes need from the app around them. */
+/** The parts of the surrounding app that the routes need. */
 export interface EntityRouteOptions {
   /** Returns who sent a request; null for an anonymous caller. */
   readonly callerOf: (c: Context) => Awaitable<RuleCaller | null>;
@@ -80,7 +80,7 @@ function toHandler(endpoint: Endpoint, openRequest: (c: Context) => Promise<Call
 }
 
 /**
- * Reads all of a request but its body. What is wrong with it is told only to callers whom the rule does not refuse.
+ * Reads all of a request but its body. Only callers whom the rule does not refuse are told about errors in it.
  *
  * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`; `INVALID_QUERY`, `VALIDATION_FAILED`
  */
@@ -103,7 +103,7 @@ function readRequest(
 }
 
 /**
- * Makes sure that a write does not ignore a condition: whoever sends one wants the write only if it holds.
+ * Makes sure that a write does not ignore a condition: a client that sends one wants the write only if it holds.
  *
  * @throws CodedError `VALIDATION_FAILED`
  * @see RFC 9110 section 13.1

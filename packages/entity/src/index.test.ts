@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import * as hono from './hono.ts';
 import * as entity from './index.ts';
 
-it('exports what is documented and nothing else', () => {
+it('exports the documented names and no others', () => {
   expect(Object.keys(entity).toSorted()).toEqual([
     'action',
     'aggregateTypes',

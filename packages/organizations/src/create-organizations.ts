@@ -29,7 +29,7 @@ export interface Organizations<Own extends Fields = {}, Role extends string = st
   readonly models: readonly Model[];
   /** Finds the organization above a resource or, without one, the caller's current organization. */
   readonly orgResolver: OrganizationResolver;
-  /** What auth asks and tells organizations, once the stores are open. */
+  /** The questions and events of auth that organizations answer and hear, once the stores are open. */
   connect(app: ConnectedApp): OrganizationsAuth;
   /**
    * Invites an address to a role on something below an organization, by the same rules as to the organization itself.
@@ -63,7 +63,7 @@ export interface OrganizationsAuth extends Pick<
 }
 
 /**
- * Creates organizations: what people work in together, with members, invitations and plans.
+ * Creates organizations, in which people work together, with members, invitations and plans.
  *
  * @throws ConfigurationError with every problem of the options, unknown ones included
  * @example

@@ -44,7 +44,7 @@ export function parseCursor(cursor: string, parts: number): readonly string[] {
     const position = z.array(z.string()).length(parts).parse(JSON.parse(text));
     if (toCursor(position) === cursor) return position;
   } catch {
-    // Whatever is wrong with it, no page had it.
+    // A malformed cursor is answered like one that no page had.
   }
   throw notACursor();
 }

@@ -5,7 +5,7 @@ import type { PageQuery } from './cursor.ts';
 /** A change of an organization. */
 interface HistoryEvent {
   readonly id: string;
-  /** What changed, such as `role.assigned`. */
+  /** The type of the change, such as `role.assigned`. */
   readonly type: string;
   readonly at: Date;
   /** The user concerned, if any. */
@@ -14,7 +14,7 @@ interface HistoryEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What changed in an organization, the latest first. A page may have fewer than its limit, and others follow. */
+/** The changes in an organization, the latest first. A page may have fewer than its limit, and others follow. */
 export interface History {
   readonly items: readonly HistoryEvent[];
   /** The `after` of the next page; null on the last page. */
@@ -38,8 +38,8 @@ export const history: z.ZodType<History, History> = z.strictObject({
 });
 
 /**
- * The first parts of the types that are shown. Others in the same log are about people, such as their sign-ins, which are
- * not for those who manage an organization.
+ * The first parts of the types that are shown. Others in the same log are about people, such as their sign-ins, which
+ * are not for those who manage an organization.
  */
 const shown: ReadonlySet<string> = new Set(['role', 'resource', 'plan', 'add_on', 'limits', 'invitation']);
 
@@ -62,11 +62,11 @@ export async function listHistory(
   };
 }
 
-/** What became of an invitation. */
+/** The outcome of an invitation. */
 interface InvitationEvent {
   readonly type: 'invitation.sent' | 'invitation.revoked' | 'invitation.accepted' | 'invitation.declined';
   readonly organizationId: string;
-  /** Who accepted or declined it; null for the others. */
+  /** The user who accepted or declined it; null for the others. */
   readonly userId: UserId | null;
   readonly detail: JsonObject;
 }

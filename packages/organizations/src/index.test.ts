@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import * as organizations from './index.ts';
 import * as react from './react.ts';
 
-it('exports what apps need, and nothing else', () => {
+it('exports the names that apps need, and no others', () => {
   expect(Object.keys(organizations).toSorted()).toEqual(['createOrganizations', 'emailAddress']);
   expect(Object.keys(react)).toEqual(['createOrganizationHooks']);
 });

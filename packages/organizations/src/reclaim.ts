@@ -9,11 +9,12 @@ import { startWorkspace } from './organization/create.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Builds the hook that takes away what a squatter arranged, once the owner of the address has the account: whatever the
- * account gave others anywhere, and everybody else's place in the organizations that it created. Roles that others gave
- * the account stay.
+ * Builds the hook that takes away all that a squatter arranged, once the owner of the address has the account: the
+ * roles that the account gave others anywhere, and all other memberships of the organizations that it created. Roles
+ * that others gave the account stay.
  *
- * Each batch begins with the lock on what the account grants: what was under way when it was taken over is seen then.
+ * Each batch begins with the lock on what the account grants: a grant that was under way when it was reclaimed is seen
+ * then.
  */
 export function recoverPreHijacked(settings: Settings, clock: Clock): AuthHooks['onAccountReclaimed'] {
   return async (user, { batch }) => {
@@ -23,9 +24,9 @@ export function recoverPreHijacked(settings: Settings, clock: Clock): AuthHooks[
     let workspace: string | null = null;
     let after: EntityListing['after'] = null;
     do {
-      const page: OwnPage = await batch(({ stores }) => listOwn(settings, stores, userId, after));
+      const page: OwnPage = await batch(({ stores }) => listOwn(settings, stores, { userId, after }));
       const { own } = page;
-      if (own.length > 0) while (await batch(({ stores }) => removeOthers(settings, stores, userId, own)));
+      if (own.length > 0) while (await batch(({ stores }) => removeOthers(settings, stores, { userId, own })));
       workspace ??= own[0]?.id ?? null;
       after = page.next;
     } while (after !== null);
@@ -59,8 +60,7 @@ interface OwnPage {
 async function listOwn(
   { type }: Settings,
   { roleAssignments, entities }: TransactionStores,
-  userId: UserId,
-  after: EntityListing['after'],
+  { userId, after }: { readonly userId: UserId; readonly after: EntityListing['after'] },
 ): Promise<OwnPage> {
   const { records, hasMore } = await entities.list('organizations', {
     where: eq('createdBy', userId),
@@ -107,19 +107,18 @@ async function revokeGranted(settings: Settings, stores: TransactionStores, user
 }
 
 /**
- * Makes the account the only one in some of its organizations, whatever others did with its role in them.
+ * Makes the account the only one in some of its organizations, even if others changed its role in them.
  *
  * @returns whether there may be more
  */
 async function removeOthers(
   settings: Settings,
   stores: TransactionStores,
-  userId: UserId,
-  own: readonly Resource[],
+  { userId, own }: { readonly userId: UserId; readonly own: readonly Resource[] },
 ): Promise<boolean> {
   const { roleAssignments } = stores;
   await lockGrants(stores, userId);
-  // First: what is being accepted is over then, and its role is among those that are listed.
+  // First: an invitation that is being accepted is over then, and its role is among those that are listed.
   const ids = own.map(({ id }) => id);
   if (await removeInvitations(stores, isIn('organizationId', ids))) return true;
   const others = await roleAssignments.listOthers(userId, { resources: own, isBelow: true, limit: rolesAtOnce });
@@ -135,8 +134,8 @@ async function removeOthers(
 }
 
 /**
- * Revokes roles, and returns those that were still there. It first locks the users who are about to leave an organization,
- * then all organizations in which roles are about to be revoked.
+ * Revokes roles, and returns those that were still there. It first locks the users who are about to leave an
+ * organization, then all organizations in which roles are about to be revoked.
  */
 async function revokeEach(
   { type }: Settings,

@@ -11,8 +11,8 @@ export interface OrganizationsOptions<
   Type extends EntityType<Access> = EntityType<Access>,
 > {
   /**
-   * Declares the type of organizations with its roles, the highest first, and the entitlements `<type>:read` (to see the
-   * organization and its members), `<type>:manage` (to change both) and `<type>:invite`.
+   * Declares the type of organizations with its roles, the highest first, and the entitlements `<type>:read` (to see
+   * the organization and its members), `<type>:manage` (to change both) and `<type>:invite`.
    */
   readonly definition: AccessDefinition<Access>;
   /** The name of the type in the definition. Default `organization`. */
@@ -21,15 +21,15 @@ export interface OrganizationsOptions<
     /** The roles that members can be given. Default: all of the type. */
     readonly assignable?: readonly string[];
     /**
-     * A role that an organization never loses the last holder of, that only its holders give and take, and that whoever
-     * creates an organization gets. Default: the highest role of the type.
+     * A role that an organization never loses the last holder of, that only its holders give and take, and that the
+     * creator of an organization gets. Default: the highest role of the type.
      */
     readonly owner?: string;
   };
   readonly invitations?: InvitationOptions;
   /** How many organizations a user may own before they can create no more. Default 50. */
   readonly maxOwned?: number;
-  /** What everybody who signs up gets an organization of their own from; none by default. */
+  /** The template of the organization that each new account gets of its own; none by default. */
   readonly personal?: (created: { readonly user: User }) => { readonly name: string };
   /** Further fields of the entity `organizations`. */
   readonly fields?: Own;
@@ -38,28 +38,28 @@ export interface OrganizationsOptions<
 /** How people are invited. */
 export interface InvitationOptions {
   /**
-   * When an invitation gives its role: `always` when whoever was invited accepts it, so that nobody becomes a member
-   * without saying so; `at-once`, also as soon as an account has proven the address. Default `always`.
+   * When an invitation gives its role: `always` when the invited user accepts it, so that no user becomes a member
+   * without consent; `at-once`, also as soon as an account has proven the address. Default `always`.
    */
   readonly accept?: 'always' | 'at-once';
   /** How long an invitation waits, in milliseconds. Default seven days. */
   readonly ttlMs?: number;
   /**
-   * Sends the mail of an invitation. It is not waited for; what it throws is logged. It is not called once an address has
-   * had ten such mails in an hour, of whatever organization.
+   * Sends the mail of an invitation. It is not waited for; its errors are logged. It is not called once an address has
+   * had ten such mails in an hour, of all organizations together.
    */
   readonly onSend: (invitation: SentInvitation) => Awaitable<void>;
 }
 
-/** What the mail of an invitation is about. */
+/** The contents of the mail of an invitation. */
 export interface SentInvitation {
   /** In canonical form. */
   readonly email: string;
   readonly role: string;
   readonly organizationId: string;
-  /** What the role is on: the organization, or something below it. */
+  /** The resource of the role: the organization, or something below it. */
   readonly resource: Resource;
-  /** Whoever has it can join, once. Null if an account got the role at once. */
+  /** Any holder of it can join, once. Null if an account got the role at once. */
   readonly token: string | null;
 }
 
@@ -70,7 +70,7 @@ export interface Settings {
   /** All roles of the type, the highest first. */
   readonly roles: readonly string[];
   readonly assignable: readonly string[];
-  /** What people may be invited to: all of those but the owner role. */
+  /** The roles that invitations give: all of those but the owner role. */
   readonly offered: readonly string[];
   readonly ownerRole: string;
   readonly maxOwned: number;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A secret that whoever is invited presents, and its hash, which alone is stored. */
+/** A secret that an invited person presents, and its hash, which alone is stored. */
 export interface InvitationToken {
   readonly token: string;
   readonly tokenHash: string;
@@ -22,7 +22,7 @@ export async function hashToken(token: string): Promise<string> {
   return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** What whoever has a token sends. */
+/** The input of the holder of a token. */
 export interface TokenInput {
   readonly token: string;
 }

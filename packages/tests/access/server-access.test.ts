@@ -43,7 +43,7 @@ describe.each(engines)('access control on %s', (engine) => {
     expect([await createProject(), await createProject()]).toEqual([true, false]);
   });
 
-  it('reads what a transaction wrote, and undoes consumption with the transaction', async () => {
+  it('reads the writes of its transaction, and undoes consumption with the transaction', async () => {
     const { access, server } = await createAcme(engine);
     const undone = server.stores.transaction(async (inside) => {
       const other: Resource = { type: 'organization', id: 'other' };

@@ -112,7 +112,7 @@ describe.each(engines)('routes of actions on %s', (engine) => {
     expect(refusalOf(await client().send('/api/tools', { method: 'DELETE' }))).toBe('UNAUTHENTICATED');
   });
 
-  it('respond with what was declared, with files, and never with details of an internal error', async () => {
+  it('respond with the declared output, with files, and never with details of an internal error', async () => {
     const { client } = await createEntityServer({ engine, entities: [lists], services: [tools] });
     const file = await client().post('/api/tools/file');
     expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/csv']);

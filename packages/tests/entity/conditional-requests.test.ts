@@ -19,7 +19,7 @@ const model = defineModel('sheets', {
 const own = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }));
 const access = { list: own, get: own, create: own, update: own, delete: own };
 
-/** What a handler does between the check of the version and its own write. */
+/** Runs in a handler between the check of the version and its own write. */
 let meanwhile: () => Promise<unknown> = async () => undefined;
 
 const sheets = defineEntity({
@@ -134,7 +134,7 @@ describe.each(engines)('If-Match on %s', (engine) => {
     }
   });
 
-  it('of an action holds for what its handler writes, if that passes it on', async () => {
+  it('of an action holds for the writes of its handler, if that passes it on', async () => {
     const { browser, id } = await setUp(engine);
     const path = `/api/sheets/${id}`;
     meanwhile = () => patch(browser, path, { name: 'meanwhile' });

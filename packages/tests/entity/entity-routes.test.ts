@@ -60,7 +60,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect(refusalOf(await ada.browser.get(path))).toBe('NOT_FOUND');
   });
 
-  it('forbid caching of every response, whatever its status', async () => {
+  it('forbid caching of every response, with any status', async () => {
     const { signUp, client } = await createEntityServer({ engine });
     const ada = await signUp();
     const path = await createNote(ada);
@@ -149,7 +149,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect((await ada.browser.get('/api/notes')).text).not.toMatch(/secret|internalNote/);
   });
 
-  it('let a filter narrow what the rule allows, and never widen it', async () => {
+  it('let a filter narrow the condition of the rule, and never widen it', async () => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, bob] = [await signUp(), await signUp()];
     await createNote(ada, { title: 'hers', slug: 'hers' });
@@ -231,27 +231,27 @@ describe.each(engines)('entity routes on %s', (engine) => {
 
   it('require an anonymous caller to sign in if no row could be theirs', async () => {
     const { client, signUp } = await createEntityServer({ engine });
-    const nobody = client();
+    const anonymous = client();
     for (const response of [
-      await nobody.get('/api/notes'),
-      await nobody.get(nowhere),
-      await nobody.get('/api/documents'),
-      await nobody.post('/api/notes', { nonsense: 1 }),
-      await patch(nobody, nowhere, {}),
-      await remove(nobody, nowhere),
-      await nobody.post('/api/notes/bulk', {}),
-      await nobody.post('/api/announcements', { title: 'x' }),
+      await anonymous.get('/api/notes'),
+      await anonymous.get(nowhere),
+      await anonymous.get('/api/documents'),
+      await anonymous.post('/api/notes', { nonsense: 1 }),
+      await patch(anonymous, nowhere, {}),
+      await remove(anonymous, nowhere),
+      await anonymous.post('/api/notes/bulk', {}),
+      await anonymous.post('/api/announcements', { title: 'x' }),
     ]) {
       expect(refusalOf(response)).toBe('UNAUTHENTICATED');
     }
-    expect((await nobody.get('/api/announcements')).body.items).toEqual([]);
-    expect((await nobody.get('/api/comments')).body.items).toEqual([]);
+    expect((await anonymous.get('/api/announcements')).body.items).toEqual([]);
+    expect((await anonymous.get('/api/comments')).body.items).toEqual([]);
     const { browser } = await signUp();
     const refused = await browser.post('/api/announcements', { title: 'x' });
     expect([refusalOf(refused), refused.body.error]).toMatchObject(['FORBIDDEN', { reasons: ['role_required'] }]);
     const admin = await signUp({ role: 'admin' });
     expect((await admin.browser.post('/api/announcements', { title: 'x' })).status).toBe(201);
-    expect((await nobody.get('/api/announcements')).body.items).toHaveLength(1);
+    expect((await anonymous.get('/api/announcements')).body.items).toHaveLength(1);
   });
 
   it('require a second factor before they check anything else', async () => {

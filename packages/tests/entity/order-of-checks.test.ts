@@ -80,7 +80,7 @@ interface Draft {
   path: string;
   method: string;
   raw: string | null;
-  by: 'editor' | 'reader' | 'nobody';
+  by: 'editor' | 'reader' | 'anonymous';
   headers: Record<string, string | null>;
 }
 
@@ -130,11 +130,11 @@ function flawsOf(route: Route): readonly Flaw[] {
   const wrongShape = /\/(query|aggregate)$/.test(path) ? 'INVALID_QUERY' : 'VALIDATION_FAILED';
   return [
     { step: step.route, code: 'METHOD_NOT_ALLOWED', add: (draft) => void (draft.method = 'PUT') },
-    { step: step.caller, code: 'UNAUTHENTICATED', add: (draft) => void (draft.by = 'nobody') },
+    { step: step.caller, code: 'UNAUTHENTICATED', add: (draft) => void (draft.by = 'anonymous') },
     {
       step: step.role,
       code: 'FORBIDDEN',
-      add: (draft) => void (draft.by = draft.by === 'nobody' ? 'nobody' : 'reader'),
+      add: (draft) => void (draft.by = draft.by === 'anonymous' ? 'anonymous' : 'reader'),
     },
     ...misshapen(route),
     ...(method === 'GET'
@@ -180,12 +180,12 @@ function combine(flaws: readonly Flaw[]): readonly (readonly [Flaw, ...Flaw[]])[
 }
 
 describe.each(routes)('$method $path', (route) => {
-  it('refuses a request for what is checked first, whatever else is wrong with it', async () => {
+  it('refuses a request for the fault that is checked first, with any other faults', async () => {
     const { signUp, client } = await createEntityServer({ entities: [sheets], services: [tools] });
     const callers: Readonly<Record<Draft['by'], TestClient>> = {
       editor: (await signUp({ role: 'editor' })).browser,
       reader: (await signUp()).browser,
-      nobody: client(),
+      anonymous: client(),
     };
     const { id } = (await callers.editor.post('/api/sheets', {})).body;
     const send = async (flaws: readonly Flaw[]): Promise<string> => {
@@ -209,7 +209,7 @@ describe.each(routes)('$method $path', (route) => {
   });
 });
 
-it('does not wait for a body that nobody may send', async () => {
+it('does not wait for a body that no caller may send', async () => {
   const { server } = await createEntityServer({ entities: [sheets], services: [tools] });
   const port = await serve(server);
   const headers = { 'Transfer-Encoding': 'chunked', 'Content-Type': 'application/json' };

@@ -27,7 +27,7 @@ async function createSeveral(user: SignedIn, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) await user.create('/api/organizations', { name: `Acme ${index}` });
 }
 
-it('lets nobody own more organizations than they may, of which the workspace is one', async () => {
+it('lets no user own more organizations than they may, of which the workspace is one', async () => {
   const ada = await signUp({ maxOwned: 3 });
   await createSeveral(ada, 2);
   expect(await ada.post('/api/organizations', { name: 'One too many' })).toMatchObject({
@@ -36,7 +36,7 @@ it('lets nobody own more organizations than they may, of which the workspace is 
   });
 });
 
-it('lets nobody create more than ten organizations in an hour', async () => {
+it('lets no user create more than ten organizations in an hour', async () => {
   const ada = await signUp({});
   await createSeveral(ada, 10);
   expect(await ada.post('/api/organizations', { name: 'One too many' })).toMatchObject({

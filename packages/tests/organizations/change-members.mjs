@@ -1,5 +1,5 @@
-// Takes random steps in one company after another, four at once, and prints how often each outcome came. argv[2] is the JSON
-// of the database, the people, the companies, and how many steps to take in each.
+// Takes random steps in one company after another, four at once, and prints how often each outcome came. argv[2] is the
+// JSON of the database, the people, the companies, and how many steps to take in each.
 import { writeSync } from 'node:fs';
 import { createPostgresStores } from '@x/store-postgres';
 import { awaitSignal } from '@x/test-support/await-signal';

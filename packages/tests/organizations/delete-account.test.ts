@@ -72,7 +72,7 @@ async function startApp(open: Open) {
 }
 
 describe.each(engines)('the deletion of an account on $name', ({ open }) => {
-  it('deletes its organizations as their route does, with hooks and with what does not cascade', async () => {
+  it('deletes its organizations as their route does, with hooks and with rows that do not cascade', async () => {
     const { client, server, told } = await startApp(open);
     const ada = await client.signUp('ada@example.com');
     const { id: organizationId } = await ada.create('/api/organizations', { name: 'Acme' });
@@ -84,7 +84,7 @@ describe.each(engines)('the deletion of an account on $name', ({ open }) => {
     expect(await system.list({ name: 'organizations', model: boards.model })).toMatchObject({ value: { items: [] } });
   });
 
-  it('tells nobody of a commit while a hook fails, and goes on at a later pruning', async () => {
+  it('tells no process of a commit while a hook fails, and goes on at a later pruning', async () => {
     const { client, server, told, refused } = await startApp(open);
     const ada = await client.signUp('ada@example.com');
     const { id: organizationId } = await ada.create('/api/organizations', { name: 'Acme' });
@@ -118,7 +118,7 @@ describe.each(engines)('the deletion of an account on $name', ({ open }) => {
     expect(await server.stores.users.findById(ada.id as UserId)).toBeNull();
   });
 
-  it('refuses the owner of what others belong to, and changes nothing', async () => {
+  it('refuses the owner of an organization with other members, and changes nothing', async () => {
     const { client, server } = await startApp(open);
     const [ada, bob] = [await client.signUp('ada@example.com'), await client.signUp('bob@example.com')];
     const { id } = await ada.create('/api/organizations', { name: 'Acme' });

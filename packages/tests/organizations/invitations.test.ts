@@ -42,7 +42,7 @@ async function statusOf(answer: Promise<{ readonly status: number }>): Promise<n
   return (await answer).status;
 }
 
-/** Runs transactions in which the roles that somebody has cannot be read. */
+/** Runs transactions in which the roles of a user cannot be read. */
 function withoutRoles(stores: Pick<TransactionStores, 'transaction'>): TransactionStores['transaction'] {
   const transaction = stores.transaction.bind(stores);
   const fail = (): never => {
@@ -80,11 +80,11 @@ describe.each(engines)('invitations on $name', ({ open }) => {
     expect(await statusOf(eve.post('/api/invitations/accept', { invitationId: genuine }))).toBe(200);
   });
 
-  it('wait until whoever proved the address accepts them, also of an account that had proven it', async () => {
+  it('wait until the user who proved the address accepts them, also of an account that had proven it', async () => {
     const { owner, id, path, join, client } = await startAcme(open);
     const { person: eve, email } = await join('eve');
     expect(await statusOf(owner.post(`${path}/invite`, { email, role: 'member' }))).toBe(200);
-    expect(await statusOf(eve.get(path)), 'nobody is made a member').toBe(404);
+    expect(await statusOf(eve.get(path)), 'no user becomes a member').toBe(404);
     const waiting = await itemsOf(eve, '/api/invitations');
     expect(waiting).toMatchObject([
       {
@@ -122,7 +122,7 @@ describe.each(engines)('invitations on $name', ({ open }) => {
     },
   );
 
-  it('are listed for nobody who has not proven the address', async () => {
+  it('are not listed for a user who has not proven the address', async () => {
     const { owner, path, client } = await startAcme(open);
     const email = `eve-${crypto.randomUUID()}@example.com`;
     const eve = await client.signUp(email);
@@ -133,7 +133,7 @@ describe.each(engines)('invitations on $name', ({ open }) => {
     expect(await statusOf(eve.get(path))).toBe(404);
   });
 
-  it('wait on if it cannot be found out whether whoever sent them may still do so', async () => {
+  it('wait on if it cannot be found out whether their sender may still invite', async () => {
     const { owner, path, join, stores } = await startAcme(open);
     const { person: eve, email } = await join('eve');
     await owner.post(`${path}/invite`, { email, role: 'member' });
@@ -158,7 +158,7 @@ describe.each(engines)('invitations on $name', ({ open }) => {
     expect(await statusOf(eve.get(path))).toBe(404);
   });
 
-  it('give nothing once whoever sent them may not give the role any more', async () => {
+  it('give nothing once their sender may not give the role any more', async () => {
     const { owner, path, join } = await startAcme(open);
     const [{ person: bob }, { person: eve, email }] = [await join('bob'), await join('eve')];
     await owner.post(`${path}/set-role`, { userId: bob.id, role: 'admin' });
@@ -168,7 +168,7 @@ describe.each(engines)('invitations on $name', ({ open }) => {
     expect(await statusOf(eve.post('/api/invitations/accept', { invitationId }))).toBe(404);
     expect(await statusOf(eve.get(path))).toBe(404);
     await owner.post(`${path}/set-role`, { userId: bob.id, role: null });
-    expect(await itemsOf(eve, '/api/invitations'), 'they go with whoever sent them').toEqual([]);
+    expect(await itemsOf(eve, '/api/invitations'), 'they go with their sender').toEqual([]);
   });
 
   it('can be accepted by the token of their mail, once, and the latest one only', async () => {
@@ -242,7 +242,7 @@ describe.each(engines)('links on $name', ({ open }) => {
     expect(await statusOf(bob.get(`${path}/links`))).toBe(403);
   });
 
-  it('end with the membership of whoever created them, and with their right to invite', async () => {
+  it('end with the membership of their creator, and with their right to invite', async () => {
     const { owner, path, join } = await startAcme(open);
     const [{ person: bob }, { person: eve }] = [await join('bob'), await join('eve')];
     await owner.post(`${path}/set-role`, { userId: bob.id, role: 'admin' });

@@ -44,7 +44,7 @@ const engines: readonly { readonly name: string; readonly open: () => Promise<St
   },
 ];
 
-/** An app with somebody who created many organizations for an address that they never proved. */
+/** An app with a user who created many organizations for an address that they never proved. */
 async function squat(open: () => Promise<Stores>) {
   const { stores, longest, transactions } = countSteps(await open());
   const sent: string[] = [];

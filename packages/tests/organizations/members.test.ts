@@ -8,7 +8,7 @@ interface Page {
 }
 
 describe.each(engines)('members on $name', ({ open }) => {
-  it('are searched by what their addresses begin with, and paged', async () => {
+  it('are searched by the beginning of their addresses, and paged', async () => {
     const { client } = await companies(open);
     const owner = await client.signUp('owner@example.com');
     const { id } = await owner.create('/api/organizations', { name: 'Acme' });

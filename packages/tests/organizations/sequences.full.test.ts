@@ -69,7 +69,7 @@ it.each(engines)(
         expect(await world.read(company)).toEqual(toStoredCompany(naive));
         if (!naive.exists) return;
         const [owner] = [...naive.roles].flatMap(([who, own]) => (own === 'owner' ? [who] : []));
-        if (owner === undefined) throw new Error('Nobody owns the organization.');
+        if (owner === undefined) throw new Error('The organization has no owner.');
         expect(await world.take({ do: 'delete', by: owner }, company, naive)).toBe(
           naive.take({ do: 'delete', by: owner }),
         );

@@ -21,7 +21,7 @@ const auth = {
   },
 } as const;
 
-/** An app in which everybody has one organization, and nobody is invited. */
+/** An app in which each user has one organization, and invites no others. */
 function createPersonalApp() {
   const definition = defineAccess({
     entities: { organization: { roles: ['owner'] } },
@@ -113,7 +113,7 @@ it('gives everybody an organization of their own, without plans and invitations'
   };
   const [{ id } = { id: '' }] = items;
   expect(items).toMatchObject([{ name: 'Home', slug: expect.stringMatching(/^home-/) }]);
-  expect((await ada.post(`/api/organizations/${id}/leave`, {})).status, 'nobody else would be there').toBe(409);
+  expect((await ada.post(`/api/organizations/${id}/leave`, {})).status, 'no other member would be there').toBe(409);
   expect((await ada.get(`/api/organizations/${id}/plan`)).status, 'there are no plans').toBe(404);
   const document = (await ada.get('/api/openapi.json')).body as { readonly paths: object };
   expect(Object.keys(document.paths)).not.toContain('/api/organizations/{id}/plan');

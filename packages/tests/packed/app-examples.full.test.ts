@@ -110,7 +110,7 @@ it('shares documents, within a plan', { timeout: 300_000 }, async () => {
     const workspace = (await browser.post('/api/workspaces', { name: 'Engines' })).body;
     const folder = (await browser.post('/api/folders', { workspaceId: workspace.id, name: 'Notes' })).body;
     const document = (await browser.post('/api/documents', { folderId: folder.id, title: 'First' })).body;
-    // What nobody shared does not exist for others.
+    // A resource that its owner has not shared does not exist for others.
     for (const path of [`workspaces/${workspace.id}`, `folders/${folder.id}`, `documents/${document.id}`]) {
       expect([(await browser.get(`/api/${path}`)).status, (await other.get(`/api/${path}`)).status]).toEqual([
         200, 404,

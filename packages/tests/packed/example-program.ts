@@ -11,7 +11,7 @@ import { TestClient } from '../support/test-client.ts';
 /** An example that is installed, in a folder of this run. */
 export interface Example {
   readonly folder: string;
-  /** What it listens on, in place of 3000. */
+  /** The port that it listens on, in place of 3000. */
   readonly port: number;
 }
 

@@ -7,7 +7,8 @@ import { beforeAll, expect, inject, it } from 'vitest';
 import type { TestClient } from '../support/test-client.ts';
 import { checkTypes, type Example, openExample, whileRunning } from './example-program.ts';
 
-// The frameworks of examples/, as npm has them, with the packed packages: each serves the same routes, and greets its user.
+// The frameworks of examples/, as npm has them, with the packed packages: each serves the same routes, and greets its
+// user.
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
@@ -85,7 +86,7 @@ async function visit(browser: TestClient, times: number, ttlMs = 2000): Promise<
   expect(successors.size).toBeGreaterThanOrEqual(Math.floor(times / 2));
 }
 
-/** Tries what only the server itself serves, and what it refuses, and signs out. */
+/** Tries routes that only the server itself serves, and requests that it refuses, and signs out. */
 async function leave(browser: TestClient): Promise<void> {
   expect((await browser.send('/api/auth/session', { method: 'HEAD' })).status).toBe(200);
   expect((await browser.post('/api/auth/refresh')).status).toBe(200);

@@ -1,4 +1,6 @@
-/** Writes the sources of an app with so many entities: what its server declares, and a page that uses all of it. */
+/**
+ * Writes the sources of an app with so many entities: the declarations of its server, and a page that uses all of them.
+ */
 export function writeLargeApp(entities: number): Readonly<Record<string, string>> {
   const all = Array.from({ length: entities }, (_, index) => index);
   return {

@@ -14,7 +14,7 @@ import webpack from 'webpack';
 import { writeLargeApp } from './large-app.ts';
 import { appOfTwoCopies, misspelt, sampleApp, writeMisspelt } from './sample-app.ts';
 
-// What is published, seen as whoever installs it sees it: packed, and installed by npm outside of the workspace.
+// The published packages, as an app installs them: packed, and installed by npm outside of the workspace.
 
 const folder = mkdtempSync(join(tmpdir(), 'packed-packages-'));
 
@@ -67,7 +67,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  'does what the first steps of the READMEs of access and entities say',
+  'takes the first steps of the READMEs of access and entities',
   { timeout: 300_000 },
   async ({ expect }) => {
     const project = join(await everything(), 'steps');
@@ -235,7 +235,7 @@ describe.concurrent('compiles with their declarations', () => {
     expect(await runCommand(project, 'node', [join(root, 'node_modules', name, 'bin/tsc'), '-p', '.'])).toBe('');
   });
 
-  it('what another copy of the packages has declared, and runs it', { timeout: 300_000 }, async ({ expect }) => {
+  it('entities of another copy of the packages, and runs them', { timeout: 300_000 }, async ({ expect }) => {
     const { 'main.ts': main = '', 'notes.ts': notes = '' } = appOfTwoCopies;
     const project = await addProject('two-copies', { 'main.ts': main });
     cpSync(join(await everything(), 'node_modules/@x'), join(project, 'copies/node_modules/@x'), { recursive: true });
@@ -296,7 +296,10 @@ async function install(name: string, { needs, files }: Project): Promise<string>
   return project;
 }
 
-/** Compiles what is in a project against the declarations of what it installed, and these themselves where Node is theirs. */
+/**
+ * Compiles what is in a project against the declarations of what it installed, and these themselves where Node is
+ * theirs.
+ */
 async function checkTypes(project: string, skipLibCheck = false): Promise<void> {
   writeCompilerOptions(project, skipLibCheck ? { types: [], skipLibCheck } : {});
   await runCommand(project, 'tsc', ['-p', '.']);

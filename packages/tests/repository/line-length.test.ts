@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../../..');
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
 const documents = files.split('\n').filter((file) => file.endsWith('.md') && existsSync(join(root, file)));
 
-/** Prettier wraps prose before; what is left are code and tables. A table that is wider reads better as a list. */
+/** Prettier wraps prose before; only code and tables are left. A table that is wider reads better as a list. */
 const maxLength = 140;
 
 it.for(documents)('no line of %s is too long to read', (document) => {

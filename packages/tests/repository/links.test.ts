@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../../..');
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
 const pages = files.split('\n').filter((file) => file.endsWith('.md') && !file.startsWith('.changeset/'));
 
-it.for(pages)('%s links to what exists', (page) => {
+it.for(pages)('%s links to existing files and headings', (page) => {
   const links = [...proseOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
   const broken = links.filter(([, path = '', anchor]) => {
     const target = path === '' ? page : join(dirname(page), path);

@@ -15,13 +15,15 @@ const sources = files.filter(
 );
 const known = new Set([...files, ...sources.map(textOf)].flatMap(wordsOf));
 
-/** Spans that are not looked at: commands of a shell. SQL words and HTTP headers of ours occur in the sources anyway. */
+/**
+ * Spans that are not looked at: commands of a shell. SQL words and HTTP headers of ours occur in the sources anyway.
+ */
 const commands = /^(npm|npx|node|git|--)\b/;
 
 /** Names that no source has: a function of Postgres that is refused, and the type of a commit. */
 const ofOthers = new Set(['pg_xact_status', 'feat']);
 
-it.for(pages)('%s names only what the sources have', (page) => {
+it.for(pages)('%s names only identifiers of the sources', (page) => {
   expect(findUnknown(textOf(page))).toEqual([]);
 });
 

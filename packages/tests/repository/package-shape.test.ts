@@ -22,7 +22,7 @@ interface Manifest {
 
 const packages = join(import.meta.dirname, '../..');
 
-/** What only tests use; everything else is published. */
+/** The packages that only tests use; all others are published. */
 const ofTests = ['test-support', 'tests'];
 const published = readdirSync(packages).filter((name) => !ofTests.includes(name));
 

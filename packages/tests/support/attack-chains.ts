@@ -5,7 +5,7 @@ import { type Attacker, createAttacker, expiryOf, type Gain, type Guise, guises,
 import { totpCode } from './totp-code.ts';
 import { type Account, createAccount, type WholeServer } from './whole-server.ts';
 
-/** What an attacker tries, between steps of the victim, who suspects nothing. */
+/** The steps of an attacker, between steps of the victim, who suspects nothing. */
 export interface Chain {
   readonly loot: Loot;
   readonly victim: { readonly hasFactor: boolean; readonly hasPassword: boolean; readonly isProven: boolean };
@@ -14,7 +14,7 @@ export interface Chain {
   readonly steps: readonly Step[];
 }
 
-/** One step of somebody, or of the clock. */
+/** One step of the attacker, of the victim, or of the clock. */
 export type Step =
   | { readonly by: 'attacker'; readonly does: string; readonly as: Guise; readonly choice: number }
   | { readonly by: 'victim'; readonly does: string }
@@ -60,7 +60,7 @@ function withItsTerms(chain: Chain): Chain {
       return { ...chain, isFresh: false };
     case 'a password without the factor':
       return { ...chain, victim: { ...victim, hasFactor: true, hasPassword: true } };
-    // Whoever reads the mail of an address that was never proven is its owner, and takes the account over.
+    // The reader of the mail of an address that was never proven is its owner, and reclaims the account.
     case 'a link to reset the password':
       return { ...chain, victim: { ...victim, hasFactor: true, isProven: true } };
     case 'everything':
@@ -100,7 +100,7 @@ export async function takeSteps(
   return hasRequested ? [...harm, 'requested another address'] : harm;
 }
 
-/** A victim, and what only they know. */
+/** A victim, and the secrets that only they know. */
 export interface Victim {
   readonly account: Account;
   password: string;
@@ -119,7 +119,7 @@ export async function createVictim(
   return { account, password: account.password, unusedBackupCodes: [...account.backupCodes] };
 }
 
-/** What a thing lets its holder do, apart from reading. Whatever else happens to the victim is harm. */
+/** The powers that a loot gives its holder, apart from reading. All else that happens to the victim is harm. */
 export interface Gives {
   /** Until when, in seconds, JWTs of this session may be valid. */
   readonly jwts?: { readonly sessionId: SessionId; readonly until: number };
@@ -224,7 +224,7 @@ async function countRequestedAddresses({ server: { stores } }: WholeServer, { us
   return items.filter(({ type }) => type === 'email_change.requested').length;
 }
 
-/** What the victim does meanwhile, with what they know and in their own browsers. */
+/** The steps of the victim meanwhile, with what they know and in their own browsers. */
 const routine: Readonly<Record<string, (victim: Victim, test: WholeServer) => Promise<unknown>>> = {
   refresh: ({ account }) => account.browser.post('/api/auth/refresh'),
   'refresh elsewhere': ({ account }) => account.otherBrowser.post('/api/auth/refresh'),
@@ -268,7 +268,7 @@ interface Attack {
 
 const evil = 'password of the attacker';
 
-/** Every operation on accounts, with whatever of it an attacker knows. */
+/** Every operation on accounts, with all inputs of it that an attacker knows. */
 const attacks: Readonly<Record<string, (attack: Attack) => Promise<unknown>>> = {
   refresh: (attack) => post(attack, '/refresh'),
   'switch the tenant': (attack) => post(attack, '/switch-tenant', { tenantId: pick(attack, ['one', 'two', 'three']) }),
@@ -367,7 +367,9 @@ function proofOf(attack: Attack): object {
   return attack.choice % 3 === 0 ? { code: codeOf(attack) } : { password: passwordOf(attack) };
 }
 
-/** What providers say of the attacker, who writes what they like into a profile, but can't get the address verified. */
+/**
+ * The profile of the attacker at providers. Attackers write any address into it, but can't get the victim's verified.
+ */
 function personOf({ attacker, victim, choice }: Attack): Readonly<Record<string, unknown>> {
   const { providerId: id, own } = attacker;
   const person = { sub: `g${id}`, id, verified: true };

@@ -28,7 +28,7 @@ export const guises = [
   'the victim, beside an own refresh token',
   'oneself',
   'oneself, beside a refresh token of the victim',
-  'nobody',
+  'anonymous',
 ] as const;
 
 /** A token that a response brought to the attacker. */
@@ -40,14 +40,14 @@ export interface Gain {
   readonly exp: number;
 }
 
-/** Somebody who has an account of their own, one thing of a victim, and whatever responses bring. */
+/** A person with an account of their own, one thing of a victim, and all that responses bring. */
 export interface Attacker {
   readonly own: { readonly userId: UserId; readonly email: string; readonly password: string };
   /** Identifies the attacker at all providers. */
   readonly providerId: string;
   /** The password of the victim, as far as the attacker knows. */
   victimPassword: string | null;
-  /** What was mailed to the attacker, and what is loot. */
+  /** The tokens of mails to the attacker, and stolen ones. */
   readonly mailTokens: string[];
   /** Secrets of second factors that the attacker set up. */
   readonly secrets: string[];
@@ -60,7 +60,7 @@ export interface Attacker {
   readonly send: (guise: Guise, path: string, request?: TestRequest) => Promise<TestResponse>;
 }
 
-/** Lets somebody sign up and steal one thing. */
+/** Signs an attacker up, who steals one thing. */
 export async function createAttacker(test: WholeServer, victim: Account, loot: Loot): Promise<Attacker> {
   const { stores } = test.server;
   const own = { email: `${crypto.randomUUID()}@evil.example`, password: 'evil horse battery' };
@@ -119,7 +119,7 @@ function credentialsOf(
       return { cookies: own.cookies };
     case 'oneself, beside a refresh token of the victim':
       return { cookies: [...without(own, 'app.ref'), ...only(victim, 'app.ref')] };
-    case 'nobody':
+    case 'anonymous':
       return { cookies: [] };
   }
 }

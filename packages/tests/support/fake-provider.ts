@@ -17,7 +17,10 @@ export interface FakeProvider {
   readonly url: string;
   /** The requested paths, in order. */
   readonly calls: readonly string[];
-  /** Replaces the response of a path: `/token`, `/userinfo`, `/userinfo/emails`, `/jwks`, `/.well-known/openid-configuration`. */
+  /**
+   * Replaces the response of a path: `/token`, `/userinfo`, `/userinfo/emails`, `/jwks`,
+   * `/.well-known/openid-configuration`.
+   */
   readonly responders: Map<string, Responder>;
   /** Changes the claims of each ID token, or returns the whole token. */
   idToken: (claims: JWTPayload, keys: GenerateKeyPairResult) => Promise<JWTPayload | string> | JWTPayload | string;

@@ -14,7 +14,7 @@ interface SentMail {
   readonly change?: NoticedChange;
 }
 
-/** What a server's mails go to. */
+/** Receives the mails of a server. */
 export interface Mailbox {
   /** Settings with both features on, whose mails come here, as all notices do. */
   readonly auth: Pick<AuthOptions, 'emailVerification' | 'passwordReset' | 'onSecurityNotice'>;

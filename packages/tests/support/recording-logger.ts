@@ -1,6 +1,6 @@
 import type { Logger } from '@x/errors';
 
-/** What was logged once. */
+/** One line of a log. */
 export interface LogLine {
   readonly level: string;
   readonly fields: Readonly<Record<string, unknown>>;

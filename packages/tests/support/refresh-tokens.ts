@@ -23,7 +23,9 @@ export async function refreshWith(
   return { ...response, refreshToken: setCookie(response, 'app.ref'), accessToken: setCookie(response, 'app.sid') };
 }
 
-/** The value that a response sets a cookie to; empty if it does not. Before it, the cookie is expired on other paths. */
+/**
+ * The value that a response sets a cookie to; empty if it does not. Before it, the cookie is expired on other paths.
+ */
 export function setCookie({ headers }: TestResponse, name: string): string {
   const prefix = `${name}=`;
   const found = headers.getSetCookie().findLast((cookie) => cookie.startsWith(prefix)) ?? prefix;
@@ -35,7 +37,7 @@ export function expectSessionExpired(response: TestResponse): void {
   expect([refusalOf(response), response.headers.getSetCookie()]).toEqual(['SESSION_EXPIRED', clearedSession]);
 }
 
-/** What clears a session: the refresh token on every path that it may have been stored for. */
+/** The cookies that clear a session: the refresh token on every path that it may have been stored for. */
 export const clearedSession: readonly string[] = [
   'app.sid=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
   ...['/', '/api', '/api/auth'].map((path) => `app.ref=; Max-Age=0; Path=${path}; HttpOnly; Secure; SameSite=Lax`),

@@ -6,7 +6,10 @@ const members: ReadonlySet<string> = new Set([
   ...['code', 'message', 'issues', 'reason', 'reasons', 'meta', 'retryAfter'],
 ]);
 
-/** Returns the error code of a response in the common error shape with the matching status; otherwise a description of the response. */
+/**
+ * Returns the error code of a response in the common error shape with the matching status; otherwise a description of
+ * the response.
+ */
 export function refusalOf(response: TestResponse): string {
   return isRefusal(response) ? response.body.error.code : `${response.status} ${response.text.slice(0, 500)}`;
 }

@@ -19,7 +19,7 @@ export const refused: Readonly<Record<'unknown' | 'wrong' | 'withoutPassword' | 
     disabled: { email: 'disabled@example.com', password },
   };
 
-/** What a migration from elsewhere may leave: a hash of bcrypt. */
+/** A hash of bcrypt, which a migration from elsewhere may leave. */
 const foreignHash = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW';
 
 /** Adds the accounts that `refused` names. */

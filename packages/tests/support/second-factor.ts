@@ -4,7 +4,7 @@ import type { TestResponse, TestClient } from './test-client.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 import { totpCode } from './totp-code.ts';
 
-/** Who has a second factor in these tests. */
+/** The user with a second factor in these tests. */
 export const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 /** Settings that have the second factor, and JWTs that outlast a test. */

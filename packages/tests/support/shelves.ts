@@ -5,7 +5,7 @@ import { type allEngines, createDatabase } from './databases.ts';
 import type { TestClient } from './test-client.ts';
 import { createTestServer } from './test-server.ts';
 
-/** A server with shelves that contain boxes, which anybody may read and write. */
+/** A server with shelves that contain boxes, which any client may read and write. */
 export interface Shelves {
   readonly client: TestClient;
   /** Stores a shelf past all rules. Rows are numbered in the order in which they are listed. */

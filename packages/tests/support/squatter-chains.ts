@@ -6,10 +6,10 @@ import { storeMailTokens } from './stored-account.ts';
 import type { TestClient } from './test-client.ts';
 import { type Account, sessionOf, type WholeServer } from './whole-server.ts';
 
-/** How the owner of an address takes back an account that somebody else opened with it. */
+/** The ways in which the owner of an address reclaims an account that another person opened with it. */
 const reclaims = ['a reset of the password', 'a sign-in by a trusted provider'] as const;
 
-/** What a squatter does before the owner comes, and after. */
+/** The steps of a squatter before the owner comes, and after. */
 export interface SquatterChain {
   readonly before: Chain;
   readonly reclaim: (typeof reclaims)[number];
@@ -46,7 +46,7 @@ export async function runSquatterChain(
   return owner ? takeSteps(test, { victim: owner, attacker, gives: {} }, after.steps) : ['the owner is locked out'];
 }
 
-/** Says whether the address is still that of an account that nobody has proven. */
+/** Says whether the address is still that of an account that is not proven. */
 async function isUnproven({ server: { stores } }: WholeServer, { userId, email }: Account): Promise<boolean> {
   const user = await stores.users.findById(userId);
   return user !== null && user.loginEmail === email && user.emailProvenAt === null;

@@ -20,7 +20,10 @@ export async function storeMailTokens(
   return { verification, reset };
 }
 
-/** Reads all that is stored about an account, apart from the log: the user, sessions in any state, factor, links, tokens. */
+/**
+ * Reads all that is stored about an account, apart from the log: the user, sessions in any state, factor, links,
+ * tokens.
+ */
 export async function readAccount(
   stores: Stores,
   { userId, sessionIds, mailed }: { userId: UserId; sessionIds: readonly SessionId[]; mailed: MailedTokens },

@@ -40,7 +40,7 @@ export interface ResponseBody {
   };
 }
 
-/** A browser as far as tests need one: it sends our CSRF headers and keeps cookies, whatever their path. */
+/** A browser as far as tests need one: it sends our CSRF headers and keeps cookies of any path. */
 export class TestClient {
   readonly cookies: Map<string, string> = new Map();
   readonly #origin: string;

@@ -33,7 +33,7 @@ export function readToken(token: string): TokenParts {
   return { header: JSON.parse(header), payload: JSON.parse(payload) } as TokenParts;
 }
 
-/** Spells a JWT with whatever signature. */
+/** Spells a JWT with any signature. */
 export function encodeToken({ header, payload }: TokenParts, makeSignature: (input: Buffer) => Buffer): string {
   const input = [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   return `${input}.${makeSignature(Buffer.from(input)).toString('base64url')}`;

@@ -40,7 +40,7 @@ export async function createWholeServer({ auth, ...options }: TestServerOptions 
   return { ...test, mailbox };
 }
 
-/** What an {@link Account} has from the start. */
+/** The properties of an {@link Account} from the start. */
 export interface AccountOptions {
   /** Whether a second factor is turned on, in another session than the account's own. Default false. */
   readonly hasFactor?: boolean;
@@ -71,7 +71,7 @@ export interface Account {
   readonly wrongCode: () => string;
 }
 
-/** Signs somebody up, with all that their account is to have. */
+/** Signs a user up, with all that their account is to have. */
 export async function createAccount(test: WholeServer, options: AccountOptions = {}): Promise<Account> {
   const { hasFactor = false, hasPassword = true, isProven = false } = options;
   const { stores } = test.server;

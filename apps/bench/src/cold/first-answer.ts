@@ -1,4 +1,5 @@
-// A process of its own runs this, so that nothing is loaded yet, and prints what it took, in time and in CPU of its main thread.
+// A process of its own runs this, so that nothing is loaded yet, and prints what it took, in time and in CPU of its
+// main thread.
 const startedAt = performance.now();
 const cpuBefore = process.threadCpuUsage();
 

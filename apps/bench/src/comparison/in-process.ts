@@ -11,7 +11,7 @@ export function runInProcessRounds(sides: Sides, { rounds, seconds }: RoundSetti
 /** How many questions are timed together: the clock takes longer than a walk through a few maps. */
 const perTiming = { memory: 500, database: 1 } as const;
 
-/** Asks one question after the other. What is measured is this process: it is both the server and the load. */
+/** Asks one question after the other. The measured process is this one: it is both the server and the load. */
 export function runSerially(operation: Operation, kind: keyof typeof perTiming): Side {
   return async (seconds) => {
     const count = perTiming[kind];
@@ -49,7 +49,7 @@ export function runConcurrently(operation: Operation, atOnce: number): Side {
   };
 }
 
-/** What was asked in a round. */
+/** The questions of a round. */
 interface Measured {
   readonly latenciesMs: readonly number[];
   readonly count: number;

@@ -1,6 +1,6 @@
 import { quantile, type Rounds, type Sample, summarize, type Summary } from './rounds.ts';
 
-/** What is asked of a figure. */
+/** The requirement for a figure. */
 export type Budget =
   | { readonly kind: 'ratio'; readonly atLeast: number }
   | { readonly kind: 'milliseconds'; readonly below: number }
@@ -90,7 +90,7 @@ export function evaluateCpu(
   };
 }
 
-/** How much memory two processes had at the same point of a run, in bytes, and what failed until then. */
+/** The memory of two processes at the same point of a run, in bytes, and the failures until then. */
 export interface MemorySample {
   readonly floor: number;
   readonly ours: number;

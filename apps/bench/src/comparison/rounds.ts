@@ -4,7 +4,7 @@ import type { LoadResult } from '../load/load.ts';
 /** One of those that are compared: how it is put under load for a while. */
 export type Side = (seconds: number) => Promise<Sample>;
 
-/** What is compared with ours: a floor, and in some rows the same work by hand, too. */
+/** The compared programs: a floor, in some rows the same work by hand, and ours. */
 export interface Sides {
   readonly floor: Side;
   readonly byHand?: Side;
@@ -23,7 +23,7 @@ export interface Rounds {
   /** None where there is no such side. */
   readonly byHand: readonly Sample[];
   readonly ours: readonly Sample[];
-  /** Not measured, but what fails here counts. */
+  /** Not measured, but failures here count. */
   readonly warmUp: readonly Sample[];
 }
 
@@ -46,12 +46,14 @@ export async function runRounds(
   return taken;
 }
 
-/** What one side did in one round. */
+/** The figures of one side in one round. */
 export interface Sample {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Microseconds of CPU that the server used per request, all threads together; null where the machine does not say. */
+  /**
+   * Microseconds of CPU that the server used per request, all threads together; null where the machine does not say.
+   */
   readonly cpuMicroseconds: number | null;
   /** How much of one core the server used: 1 is all of it. */
   readonly serverBusy: number | null;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServerResponse, Connection } from './connection.ts';
 
-/** What came of a load. */
+/** The outcome of a load. */
 export interface LoadResult {
   readonly seconds: number;
   /** How long each good answer took in milliseconds, ascending. */
@@ -29,7 +29,7 @@ class LoadLog {
   }
 }
 
-/** What the connections of a closed loop do. */
+/** The settings of a closed loop, in which each connection sends its next request after an answer. */
 interface ClosedLoop {
   readonly port: number;
   readonly connections: number;
@@ -88,7 +88,7 @@ async function drive(connection: Connection, { load, index, log, endsAt }: Drive
   }
 }
 
-/** A light load that comes at a fixed pace, whatever the server does. */
+/** A light load that comes at a fixed pace, independent of the server. */
 interface SteadyRate {
   readonly port: number;
   readonly perSecond: number;

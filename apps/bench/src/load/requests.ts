@@ -1,7 +1,7 @@
 import { ownOrigin } from '../servers/server-variables.ts';
 import type { ServerResponse } from './connection.ts';
 
-/** Who signs up or in. */
+/** The credentials of a user who signs up or in. */
 interface Credentials {
   readonly email: string;
   readonly password: string;
@@ -42,7 +42,7 @@ export function listSessionsRequest(cookies: SessionCookies): string {
   return writeRequest({ method: 'GET', path: '/api/auth/sessions', headers: { Cookie: cookieHeader(cookies) } });
 }
 
-/** What the page of the application sends with everything that writes. */
+/** Returns the parts of a request that writes, with the headers that the page of the application sends. */
 function post(path: string, clientAddress: string, rest: Pick<RequestParts, 'headers' | 'body'>): RequestParts {
   const headers = {
     Origin: ownOrigin,
@@ -103,7 +103,7 @@ export function readSessionCookies({ head }: ServerResponse): SessionCookies {
 const setAccessToken = /\r\nset-cookie: app\.sid=([^;\r]+)/i;
 const setRefreshToken = /\r\nset-cookie: app\.ref=([^;\r]+)/i;
 
-/** What a request is written of. */
+/** The parts of a request. */
 interface RequestParts {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -112,7 +112,7 @@ interface RequestParts {
   readonly body?: string;
 }
 
-/** What a browser sends with everything; real lengths, since both sides have to read them. */
+/** The headers that a browser sends with every request; real lengths, since both sides have to read them. */
 const browserHeaders = {
   Host: 'bench.example',
   Accept: 'application/json',

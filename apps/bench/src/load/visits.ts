@@ -24,10 +24,10 @@ interface Step {
   readonly status?: number;
 }
 
-/** What one user does from arriving to leaving, a request at a time; each answer decides the next. */
+/** The requests of one user from arriving to leaving, one at a time; each answer decides the next. */
 type Visit<Result = void> = Generator<Step, Result, ServerResponse>;
 
-/** What visits put under load. */
+/** The settings of a load of visits. */
 interface VisitLoad {
   readonly port: number;
   readonly seconds: number;
@@ -65,12 +65,15 @@ export async function runVisits({ port, seconds, createVisit }: VisitLoad): Prom
   return { requests, failures };
 }
 
-/** What came of the visits. */
+/** The outcome of the visits. */
 interface VisitResult extends Pick<LoadResult, 'failures'> {
   readonly requests: number;
 }
 
-/** A visit to the demo that uses all of it: accounts, pages, notes, an organization with its tasks, and paths that lead nowhere. */
+/**
+ * A visit to the demo that uses all of it: accounts, pages, notes, an organization with its tasks, and paths that lead
+ * nowhere.
+ */
 export function* visitDemo(number: number): Visit {
   yield* loadPage();
   const cookies = yield* enter(number);

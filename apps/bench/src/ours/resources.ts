@@ -2,8 +2,8 @@ import { defineAccess, rules } from '@x/access';
 import { defineEntity, defineModel, field, toEntityTables } from '@x/entity';
 import { serveOurs } from './serve-ours.ts';
 
-// A server with organizations and projects. A project is listed for its owner, so that nothing of a plain list asks who
-// holds what; what they hold on it comes from a role on its organization.
+// A server with organizations and projects. A project is listed for its owner, so that a plain list checks no role;
+// their roles on it come from its organization.
 const definition = defineAccess({
   entities: {
     organization: { roles: ['owner', 'member'] },

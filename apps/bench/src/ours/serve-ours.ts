@@ -5,12 +5,12 @@ import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import { pino } from 'pino';
 
-/** What a server of ours has beside accounts. */
+/** The parts of a server of ours beside accounts. */
 export interface OurApp extends Pick<ServerOptions, 'access' | 'entities'> {
   readonly tables?: readonly EntityTable[];
 }
 
-/** Serves accounts, and what else there is, by the environment that the demo is started with. */
+/** Serves accounts and all other parts of the app by the environment that the demo is started with. */
 export async function serveOurs({ tables = [], ...app }: OurApp): Promise<void> {
   const { PORT, BASE_URL = '', JWT_ALGORITHM, JWT_PRIVATE_KEY = '', JWT_PUBLIC_KEY = '' } = process.env;
   const { ENCRYPTION_KEY = '', SIGNIN_RATE_LIMIT = '' } = process.env;

@@ -38,7 +38,10 @@ function limitsOf(gated: readonly string[]): Record<string, { gates: string; per
   return Object.fromEntries(gated.map((gates, index) => [`limit-${index}`, { gates, per: 'month', max: 10 }]));
 }
 
-/** The access set of one user over 200 entitlements and 10 plans, on memory stores; and what decodes it in a browser. */
+/**
+ * The access set of one user over 200 entitlements and 10 plans, on memory stores; and the code that decodes it in a
+ * browser.
+ */
 export const accessSetRow: Row = {
   name: 'access-set',
   async run({ rounds, seconds }) {

@@ -25,8 +25,8 @@ const byHandAtLeast = { sqlite: null, postgres: 0.7 } as const;
 
 /**
  * `can` on a task, by a role two levels above it, each time in a context of its own, among a million tasks: against the
- * bare join by hand, and against the same among a thousand. Then, over HTTP, the list of the tasks that somebody holds such
- * a role on, a hundred, among a million and among a thousand.
+ * bare join by hand, and against the same among a thousand. Then, over HTTP, the list of the tasks that a user holds
+ * such a role on, a hundred, among a million and among a thousand.
  */
 export function canInDatabaseRow(database: DatabaseKind): Row {
   const name = rowName('can', database);
@@ -119,7 +119,10 @@ function startTaskLists(
 
 const connections = 32;
 
-/** Signs up as many users as there are connections, each of whom owns an organization; returns the load of listing their tasks. */
+/**
+ * Signs up as many users as there are connections, each of whom owns an organization; returns the load of listing their
+ * tasks.
+ */
 async function listTasksOf(
   { pid, port }: RunningServer,
   tree: { readonly databaseUrl: string; readonly organizations: number },

@@ -7,13 +7,13 @@ import type { Row } from './row.ts';
 
 const count = 10_000;
 
-/** What the budgets were, over the plain walk that was measured beside them: 2 900 000 a second, through all levels. */
+/** The former budgets, over the plain walk that was measured beside them: 2 900 000 a second, through all levels. */
 const atLeast = { onResource: 2 / 2.9, throughLevels: 0.7 / 2.9 } as const;
 
 /**
- * `can` on memory stores, each question about another of 10 000 tasks: with a role on the task itself, and with one four
- * levels above it. No question is answered from what an earlier one found: the context is a new one every 10 000. The
- * floor of both is one walk through plain maps, all the way up.
+ * `can` on memory stores, each question about another of 10 000 tasks: with a role on the task itself, and with one
+ * four levels above it. No question is answered from what an earlier one found: the context is a new one every 10 000.
+ * The floor of both is one walk through plain maps, all the way up.
  */
 export const canInMemoryRow: Row = {
   name: 'can-memory',

@@ -6,7 +6,10 @@ import { summarize } from '../comparison/rounds.ts';
 import { serverVariables } from '../servers/server-variables.ts';
 import type { Row, RowSettings } from './row.ts';
 
-/** `createServer` on memory stores in a new process, from its import, of packages as they are published, to the first answer. */
+/**
+ * `createServer` on memory stores in a new process, from its import, of packages as they are published, to the first
+ * answer.
+ */
 export const coldStartRow: Row = {
   name: 'cold-start',
   async run({ cores, rounds }) {

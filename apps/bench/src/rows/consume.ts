@@ -27,8 +27,8 @@ const model = {
 const definition: AccessDefinition<typeof model> = defineAccess(model);
 
 /**
- * `canAndConsume` on Postgres, 32 at a time, each in a context of its own: of one tenant, against the bare upsert by hand,
- * and of any among a million, against the same among a thousand.
+ * `canAndConsume` on Postgres, 32 at a time, each in a context of its own: of one tenant, against the bare upsert by
+ * hand, and of any among a million, against the same among a thousand.
  */
 export const consumeRow: Row = {
   name: 'consume-postgres',

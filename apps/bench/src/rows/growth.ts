@@ -15,14 +15,17 @@ const rowCounts = { floor: 1000, ours: 1_000_000 } as const;
 /** 1.5 times as slow is the most. */
 const atLeast = 1 / 1.5;
 
-/** What must not slow down. */
+/** The loads that must not slow down. */
 const works: readonly (readonly [string, (server: RunningServer) => Promise<Side>])[] = [
   ['refresh', refreshSessionsOf],
   ['session-list', listSessionsOf],
   ['notes', listNotesOf],
 ];
 
-/** The demo with a million users, sessions, notes and limits, against the same demo with a thousand: here that is the floor. */
+/**
+ * The demo with a million users, sessions, notes and limits, against the same demo with a thousand: here that is the
+ * floor.
+ */
 export function growthRow(database: DatabaseKind): Row {
   const name = rowName('growth', database);
   return {
@@ -43,7 +46,10 @@ export function growthRow(database: DatabaseKind): Row {
   };
 }
 
-/** Adds so many users, a session and a note of each, and so many rate limits to the demo's database. Random ids, as in life. */
+/**
+ * Adds so many users, a session and a note of each, and so many rate limits to the demo's database. Random ids, as in
+ * life.
+ */
 async function fillDatabase(url: string, rows: number): Promise<void> {
   if (url.startsWith('file:')) fillSqlite(url.slice('file:'.length), rows);
   else await fillPostgres(url, rows);

@@ -15,8 +15,9 @@ const growthAtLeast = 1 / 1.5;
 const limit = 10;
 
 /**
- * A page of the tasks of somebody who may change all of them, and a page of those who may change a task: a hundredth as many
- * users as there are tasks. Among a million tasks against among a thousand, and the tasks against their bare ids by hand.
+ * A page of the tasks of a user who may change all of them, and a page of the users who may change a task: a hundredth
+ * as many users as there are tasks. Among a million tasks against among a thousand, and the tasks against their bare
+ * ids by hand.
  */
 export function lookupRow(database: DatabaseKind): Row {
   const name = rowName('lookup', database);
@@ -95,7 +96,10 @@ function openByHand(url: string): AsyncDisposable & { readonly operation: Operat
   return { operation, [Symbol.asyncDispose]: () => pool.end() };
 }
 
-/** Puts a whole tree below one division, and makes it led by the chief and by a hundredth as many users as there are tasks. */
+/**
+ * Puts a whole tree below one division, and makes it led by the chief and by a hundredth as many users as there are
+ * tasks.
+ */
 function toTop(tasks: number): readonly string[] {
   return [
     `INSERT INTO access_closure

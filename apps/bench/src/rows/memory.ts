@@ -13,7 +13,7 @@ import type { Row } from './row.ts';
 const settledSeconds = 5;
 const idleSeconds = 30;
 
-/** What a server by hand needs it needs within a minute. */
+/** A server by hand takes all the memory that it needs within a minute. */
 const floorMinutes = 1;
 
 /**

@@ -75,7 +75,7 @@ export function notesRow(database: DatabaseKind): Row {
   };
 }
 
-/** Which servers do the same with notes, and what is asked of the second. */
+/** The servers that do the same with notes, and the requirement for the second. */
 interface NotesComparison {
   readonly row: string;
   readonly atLeast: (work: Work) => number;

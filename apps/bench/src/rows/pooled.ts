@@ -6,7 +6,7 @@ import { compareNotes } from './notes.ts';
 import { refreshSessionsOf } from './refresh.ts';
 import type { Row } from './row.ts';
 
-/** What part of its rate over a direct connection the demo has to keep: more where statements keep their names. */
+/** The part of its rate over a direct connection that the demo has to keep: more where statements keep their names. */
 const [withNames, without] = [0.8, 0.5];
 
 /** Refreshes and notes of the demo behind PgBouncer in transaction mode, against the demo on a direct connection. */

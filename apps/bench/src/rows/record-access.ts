@@ -10,7 +10,9 @@ import type { RunningServer } from '../servers/start-server.ts';
 import { withServer } from '../servers/with-pair.ts';
 import { type Row, rowName } from './row.ts';
 
-/** Projects of 32 users, each with 25 of their own, listed with three entitlements each, against the list without them. */
+/**
+ * Projects of 32 users, each with 25 of their own, listed with three entitlements each, against the list without them.
+ */
 export function recordAccessRow(database: DatabaseKind): Row {
   const row = rowName('record-access', database);
   return {

@@ -43,7 +43,7 @@ function refreshBoth(start: Omit<PairStart, 'cores'>, settings: RowSettings): Pr
 
 const connections = 32;
 
-/** What one address may do in a minute. */
+/** The limit of refreshes of one address in a minute. */
 const refreshesPerAddress = 10;
 
 /** Opens a session for each connection; returns the load of refreshing them, each request with the newest cookies. */

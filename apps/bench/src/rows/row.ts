@@ -3,7 +3,7 @@ import type { RoundSettings } from '../comparison/rounds.ts';
 import type { Cores } from '../servers/cores.ts';
 import type { DatabaseKind } from '../servers/create-databases.ts';
 
-/** What every row is run with. */
+/** The settings of every row. */
 export interface RowSettings extends RoundSettings {
   readonly cores: Cores | null;
   /** The built demo. */

@@ -18,9 +18,9 @@ import { type PairStart, withPair } from '../servers/with-pair.ts';
 import type { Row } from './row.ts';
 
 /**
- * `POST /api/auth/signin`, 8 at a time over 200 users, against nothing but the hashing, and where it is asked for against
- * sign-in by hand. Meanwhile somebody who is signed in with ours asks for their session now and then. Hashing is meant to
- * use threads, so both servers get both cores.
+ * `POST /api/auth/signin`, 8 at a time over 200 users, against nothing but the hashing, and where it is asked for
+ * against sign-in by hand. Meanwhile a user who is signed in with ours asks for their session now and then. Hashing is
+ * meant to use threads, so both servers get both cores.
  */
 export function signInRow(
   algorithm: Algorithm,
@@ -52,8 +52,8 @@ export function signInRow(
 }
 
 /**
- * Starts the handler by hand by itself, with as many threads as there are cores: more take each other's caches. The hashing
- * alone has as many as Node gives it, which the budget was made for.
+ * Starts the handler by hand by itself, with as many threads as there are cores: more take each other's caches. The
+ * hashing alone has as many as Node gives it, which the budget was made for.
  */
 async function startByHand({ floor: script, algorithm, cores }: PairStart): Promise<RunningServer> {
   await using started = new AsyncDisposableStack();
@@ -74,7 +74,7 @@ const concurrency = 8;
 const warmUpSeconds = 8;
 const timesLonger = 2;
 
-/** So many that nobody reaches the cap of sessions, where each sign-in would end another session. */
+/** So many that no user reaches the cap of sessions, where each sign-in would end another session. */
 const userCount = 200;
 const sessionsPerSecond = 50;
 
@@ -98,13 +98,13 @@ function signInsOf({ pid, port }: RunningServer, users: readonly SessionCookies[
 
 interface SessionReads {
   readonly side: Side;
-  /** What came of the reads in each round so far, that of the warm-up first. */
+  /** The outcome of the reads in each round so far, that of the warm-up first. */
   readonly results: readonly LoadResult[];
 }
 
 /** Has the first user read their session while a side is measured. */
 function readSessionBeside(side: Side, { port }: RunningServer, [user]: readonly SessionCookies[]): SessionReads {
-  if (user === undefined) throw new Error('Nobody was signed up.');
+  if (user === undefined) throw new Error('No user was signed up.');
   const request = getSessionRequest(user);
   const results: LoadResult[] = [];
   const withReads: Side = async (seconds) => {

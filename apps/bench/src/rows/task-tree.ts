@@ -17,7 +17,7 @@ const model = {
   entitlements: { 'task:update': { roles: ['editor'] } },
 } as const;
 
-/** Who may change a task: by roles up to four levels above it. */
+/** The access to tasks: by roles up to four levels above them. */
 export const tree: AccessDefinition<typeof model> = defineAccess(model);
 
 /** Opens the access of one user, as for a request. */

@@ -5,7 +5,7 @@ import { type PgBouncer, startPgBouncer, startPostgres, throughPooler } from '@x
 import pg from 'pg';
 import { type Cores, startOnDatabaseCores } from './cores.ts';
 
-/** What the data is kept in. */
+/** The database that keeps the data. */
 export type DatabaseKind = 'sqlite' | 'postgres';
 
 /** The urls of two databases, which go when their user is done. */
@@ -18,7 +18,7 @@ interface DatabasePair extends AsyncDisposable {
 interface DatabasePlace {
   readonly folder: string;
   readonly cores: Cores | null;
-  /** What is between ours and its Postgres. Default: nothing. */
+  /** The pooler between ours and its Postgres. Default: none. */
   readonly pooler?: PgBouncer | undefined;
 }
 

@@ -12,8 +12,8 @@ export function floorScript(name: 'hello' | 'by-hand/main'): string {
 }
 
 /**
- * Compiles the server by hand and returns the path of the program: Node needs 40 MB to load TypeScript, which nobody has in
- * production.
+ * Compiles the server by hand and returns the path of the program: Node needs 40 MB to load TypeScript, which no server
+ * in production needs.
  */
 export async function buildByHand(): Promise<string> {
   // Below this package, where its imports are found.

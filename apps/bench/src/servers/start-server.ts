@@ -21,7 +21,7 @@ interface ServerStart {
   readonly cores: string | null;
 }
 
-/** Starts a server on a free port and waits until it listens. What it prints goes to a file, as in production. */
+/** Starts a server on a free port and waits until it listens. Its output goes to a file, as in production. */
 export async function startServer(start: ServerStart): Promise<RunningServer> {
   const port = await findFreePort();
   const log = `${start.folder}/${port}.log`;
@@ -85,7 +85,7 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(kill);
 }
 
-/** Finds a port that nobody listens on. */
+/** Finds a port that is not in use. */
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

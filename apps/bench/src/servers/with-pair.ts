@@ -13,7 +13,7 @@ export interface PairStart {
   readonly database: DatabaseKind;
   /** Null for any. */
   readonly cores: Cores | null;
-  /** What is between our server and its Postgres. Default: nothing. */
+  /** The pooler between our server and its Postgres. Default: none. */
   readonly pooler?: PgBouncer;
   /** On which of the cores each server stays; on one by default. */
   readonly stayOn?: 'server' | 'both';

@@ -16,7 +16,10 @@ import { ResourceSelect, useNameOf } from './resource-select.tsx';
 import { TraceFigure } from './trace-figure.tsx';
 import { WhoMay } from './who-may.tsx';
 
-/** Shows why something is allowed or not: which role by which path, which plan, what is left of a limit; and who else may. */
+/**
+ * Shows why something is allowed or not: which role by which path, which plan, the rest of a limit; and which other
+ * users may.
+ */
 export default function ExplorerScreen(): ReactElement {
   const question = useQuestion();
   return (
@@ -30,7 +33,7 @@ export default function ExplorerScreen(): ReactElement {
           className="form ask"
           send={async ({ entitlement = '', resource = '' }) => {
             navigate(withQuery({ entitlement, resource }));
-            // Whoever asks the same again wants to know whether something has changed.
+            // A user who asks the same again wants to know whether something has changed.
             traces.at(toQuestion(entitlement, resource)).getSnapshot().reload();
             return { ok: true, value: undefined, data: undefined };
           }}
@@ -49,7 +52,7 @@ export default function ExplorerScreen(): ReactElement {
   );
 }
 
-/** What the address asks. */
+/** The question in the address. */
 interface Question {
   readonly entitlement: Entitlement;
   readonly resource: Resource;

@@ -4,7 +4,7 @@ type Definition = typeof definition;
 type Entitlements = Definition['entitlements'];
 
 /**
- * What the server's definition says of roles and plans, for the page to show beside each other; a test compares the two. The
+ * The roles and plans of the server's definition, which the page shows beside each other; a test compares the two. The
  * definition itself would bring the engine along.
  */
 export const entitlements: { readonly [Name in keyof Entitlements]: readonly string[] } = {
@@ -34,7 +34,7 @@ export const roles: { readonly [Type in keyof Definition['entities']]: readonly 
   report: ['analyst'],
 };
 
-/** How often what may be done on each plan, and in which period; what is missing is not limited. */
+/** The limits of each plan, and their periods; an entitlement that is missing is not limited. */
 export const planLimits: Readonly<
   Record<'free' | 'pro' | 'enterprise', Readonly<Record<string, { readonly max: number; readonly per: string }>>>
 > = {

@@ -58,7 +58,7 @@ export function useNameOf(): NameOf {
   };
 }
 
-/** Chooses the organization, a project or a task; what is typed narrows the choice. */
+/** Chooses the organization, a project or a task; typed text narrows the choice. */
 export function ResourceSelect(props: { readonly resource: Resource }): ReactElement {
   const { resource } = props;
   const organizationId = useOrganizationId();

@@ -7,7 +7,10 @@ import type { NameOf } from './resource-select.tsx';
 import type { Entitlement } from '../form/verdict.tsx';
 import { UpgradeButton } from '../form/upgrade-button.tsx';
 
-/** Draws the decision layer by layer: roles with their paths, plan, limits, flags. What is in the way has what removes it. */
+/**
+ * Draws the decision layer by layer: roles with their paths, plan, limits, flags. A layer that denies has a button that
+ * changes it.
+ */
 export function TraceFigure(props: { readonly trace: AccessTrace; readonly nameOf: NameOf }): ReactElement {
   const { trace, nameOf } = props;
   const { allowed, entitlement, rolePaths, plans, limits, flags, reasons } = trace;

@@ -12,7 +12,7 @@ import { Profile } from './profile.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { SecurityHistory } from './security-history.tsx';
 
-/** What belongs to the user's account, in one section each. */
+/** The parts of the user's account, in one section each. */
 export default function AccountScreen(): ReactElement {
   return (
     <Screen title={t.account.title}>

@@ -7,7 +7,7 @@ import { announce } from '../screen/announce.tsx';
 import { formatMoment } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
 
-/** Who the user is, and a form that changes their address once the new one proves itself. */
+/** The address of the user, and a form that changes it once the new one is verified. */
 export function Profile(): ReactElement {
   const { email, emailVerified, createdAt } = useUser();
   return (

@@ -9,7 +9,7 @@ const eventPages = cache.pages(['events', 'sessions', 'identities', 'second-fact
   client.auth.events({ limit: 10, after }, options),
 );
 
-/** What has happened to the account, the latest first. */
+/** The events of the account, the latest first. */
 export function SecurityHistory(): ReactElement {
   return (
     <section aria-labelledby="security-history" className="card">

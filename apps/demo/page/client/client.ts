@@ -4,10 +4,10 @@ import type { AccessTrace } from '@x/access';
 import type { Tracker as Declared } from '../../src/tracker.ts';
 import { recordRequests } from './recorded-requests.ts';
 
-/** What the server declares. Only types are imported: none of its code reaches the page. */
+/** The declarations of the server. Only types are imported: none of its code reaches the page. */
 type Tracker = Pick<Declared, 'entities' | 'services' | 'access'>;
 
-/** What can be switched off; `outbox` stands for all that a demo in development has beside. */
+/** The features that can be switched off; `outbox` stands for all extras of a demo in development. */
 type Feature = 'outbox' | 'seeded' | 'mfa' | 'emailVerification' | 'passwordReset';
 
 /** Says whether a feature is on, by the list that the server writes into the page. */
@@ -24,7 +24,7 @@ export const client: Client<Tracker> = createClient<Tracker>(
   hasFeature('outbox') ? { fetch: recordRequests(globalThis.fetch.bind(globalThis)) } : {},
 );
 
-/** What results depend on, and writes touch. */
+/** The topics that results depend on, and that writes touch. */
 export type Topic =
   | 'announcements'
   | 'comments'
@@ -45,7 +45,7 @@ export type Topic =
   | 'tasks'
   | 'vault';
 
-/** What the page has read. */
+/** The results that the page has read. */
 export const cache = createQueryCache<Topic>(client, 'tracker');
 
 /** Asks the server why the user may do something, or why not. */
@@ -59,7 +59,7 @@ export const traces = cache.query(
     }),
 );
 
-/** What roles are given on. */
+/** A resource that roles are given on. */
 export interface Resource {
   readonly type: string;
   readonly id: string;

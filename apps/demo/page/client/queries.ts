@@ -27,10 +27,10 @@ const members = cache.query(['members'], async (organizationId: string, options)
   return { ok: true, value: data, data } as const;
 });
 
-/** Who is signed in, below the point where somebody is. */
+/** Returns the signed-in user, below the point where there is one. */
 export function useUser(): Serialized<User> {
   const { user } = useSession(client);
-  if (!user) throw new Error('Nobody is signed in.');
+  if (!user) throw new Error('No user is signed in.');
   return user;
 }
 
@@ -39,7 +39,7 @@ export function useOrganizationId(): string {
   return useUser().tenantId ?? '';
 }
 
-/** Somebody who can be named. */
+/** A user with a name to show. */
 export interface Person {
   readonly userId: string;
   readonly email: string;

@@ -46,7 +46,7 @@ export function recordRequests(fetch: typeof globalThis.fetch): typeof globalThi
     try {
       const response = await fetch(input, init);
       const copy = response.clone();
-      // Whoever asked may abort the response while it arrives.
+      // The caller may abort the response while it arrives.
       copy.text().then(
         (text) => remember(response.status, withoutSecrets(text)),
         (reason: unknown) => remember(response.status, String(reason)),
@@ -59,7 +59,7 @@ export function recordRequests(fetch: typeof globalThis.fetch): typeof globalThi
   };
 }
 
-/** The members whose values are shown to nobody. */
+/** The members whose values are never shown. */
 const secret = /("(?:password|currentPassword|newPassword|secret|token|code)":)"(?:[^"\\]|\\.)*"/g;
 
 function withoutSecrets(json: string): string {

@@ -16,7 +16,7 @@ import { t } from '../text/text.ts';
 
 const session = cache.query(['sessions'], (_: void, options) => client.auth.getSession(options));
 
-/** What a developer wants to know of the page that is open: requests, mails, the session, the clock, the source. */
+/** The insides of the open page, for developers: requests, mails, the session, the clock, the source. */
 export default function DeveloperDrawer(props: { readonly onClose: () => void }): ReactElement {
   return (
     <Dialog title={t.developer.title} side onClose={props.onClose}>

@@ -12,7 +12,7 @@ import { Screen } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
 import { SignIn } from './sign-in.tsx';
 
-/** What the token of a mail or a link leads to. It is asked once: a used token leads nowhere any more. */
+/** The offer behind the token of a mail or a link. It is read once: a used token leads nowhere any more. */
 const previews = cache.query([], async (token: string, options) => {
   const found = known.get(token);
   if (found) return found;

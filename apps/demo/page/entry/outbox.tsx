@@ -12,7 +12,7 @@ type Mail = { readonly sentAt: string; readonly to: string } & (
   | { readonly kind: 'notice'; readonly change: string }
 );
 
-/** The mails to an address, or to anybody, which a demo in development keeps instead of sending them. */
+/** The mails to one address, or to all, which a demo in development keeps instead of sending them. */
 const mails = cache.query(['outbox'], (email: string, options) =>
   client.request<{ readonly messages: readonly Mail[] }>('/dev/outbox', {
     ...options,
@@ -34,7 +34,7 @@ export default function OutboxScreen(): ReactElement {
   );
 }
 
-/** The mails to an address; to anybody if it is empty. */
+/** The mails to an address; to all if it is empty. */
 export function MailList(props: { readonly email: string }): ReactElement {
   return (
     <Loaded of={useQuery(mails, props.email)}>

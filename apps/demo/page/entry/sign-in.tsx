@@ -14,8 +14,8 @@ import { getWanted, keepingWanted } from './wanted.ts';
 const ProviderIcon = lazy(() => import('./provider-icon.tsx'));
 
 /**
- * Signs in by password or provider, wherever the visitor is: what they wanted to see stays the address. A user with a second
- * factor comes to {@link ChallengeScreen} next.
+ * Signs in by password or provider, wherever the visitor is: the address stays that of the screen they wanted to see. A
+ * user with a second factor comes to {@link ChallengeScreen} next.
  */
 export function SignInScreen(): ReactElement {
   const hasEnded = use(HasEnded);
@@ -109,10 +109,10 @@ export function ProviderButtons(): ReactElement | null {
   );
 }
 
-/** Where a failed flow of a provider ends, which somebody who is signed in has begun to link an identity. */
+/** The end of a failed flow of a provider. A signed-in user may have begun it to link an identity. */
 export function ProviderErrorScreen(props: { readonly isSignedIn: boolean }): ReactElement {
   const code = usePlace().query.get('error') ?? '';
-  // Anybody can write an address, so nothing else of it is shown.
+  // Any site can link to any address of the page, so no other text of it is shown.
   const texts = new Map(Object.entries(t.entry.providerErrors));
   return (
     <Screen title={props.isSignedIn ? t.entry.notLinked : t.entry.notSignedIn} narrow>

@@ -3,7 +3,7 @@ import { paths } from '../navigation/paths.ts';
 
 const { signUp, forgotPassword, verify, resetPassword, challenge, providerError, outbox } = paths;
 
-/** The addresses that lead to no place of their own once somebody is signed in. */
+/** The addresses that lead to no place of their own once a user is signed in. */
 const entryPaths: ReadonlySet<string> = new Set<string>([
   signUp,
   forgotPassword,

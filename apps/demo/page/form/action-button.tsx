@@ -66,7 +66,7 @@ export function ActionButton<T>(props: {
   );
 }
 
-/** Whether a control may act: what nobody decides about may, what is not decided yet may not. */
+/** Whether a control may act: one without a verdict may, one whose verdict is still open may not. */
 export function isAllowed(verdict: Verdict | undefined): boolean {
   return verdict === undefined || verdict.check?.allowed === true;
 }

@@ -13,9 +13,9 @@ import { Denial, type Verdict } from './verdict.tsx';
 export function ConfirmButton<T>(props: {
   readonly title: string;
   readonly body: ReactNode;
-  /** What the button that does it says. */
+  /** The text of the button that does it. */
   readonly submit: string;
-  /** What has to be typed first. */
+  /** The text that the user has to type first. */
   readonly typed?: string;
   readonly send: () => Promise<ClientResult<T>>;
   readonly onSent?: (data: T) => void;

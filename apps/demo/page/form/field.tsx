@@ -9,7 +9,7 @@ interface FieldProps {
   readonly hint?: string;
 }
 
-/** One input of a form with its label, its hint, and what the server found wrong with it. */
+/** One input of a form with its label, its hint, and the error that the server found in it. */
 export function Field(props: ComponentProps<'input'> & FieldProps & { readonly beside?: ReactNode }): ReactElement {
   const { label, hint, name, beside, ...input } = props;
   return (
@@ -128,7 +128,7 @@ export function PasswordField(props: {
   return <SecretField label={label} name={name} autoComplete="current-password" {...field} />;
 }
 
-/** What nobody else should read on the screen, unless it is asked for. */
+/** A field whose value is hidden on the screen, unless the user shows it. */
 function SecretField(props: ComponentProps<'input'> & FieldProps): ReactElement {
   const [isShown, setShown] = useState(false);
   const Icon = isShown ? EyeOff : Eye;

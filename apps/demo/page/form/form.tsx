@@ -19,12 +19,12 @@ import { WithProof } from './with-proof.ts';
 /** The values of a form by the names of its fields. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** What the server found wrong with the fields of the surrounding form, by their names. */
+/** The errors that the server found in the fields of the surrounding form, by their names. */
 export const FieldErrors: React.Context<FormValues> = createContext<FormValues>({});
 
 /**
- * A form that sends its values, without the spaces around them. Errors appear next to their field, or else above the button,
- * and get the focus. If sending is not allowed, the form says why; where it has to wait, it counts down.
+ * A form that sends its values, without the spaces around them. Errors appear next to their field, or else above the
+ * button, and get the focus. If sending is not allowed, the form says why; where it has to wait, it counts down.
  */
 export function Form<T>(props: {
   readonly label: string;
@@ -35,7 +35,7 @@ export function Form<T>(props: {
   readonly clears?: boolean;
   readonly verdict?: Verdict | undefined;
   readonly className?: string;
-  /** What its button looks like. */
+  /** The look of its button. */
   readonly tone?: 'primary' | 'danger' | 'plain';
   readonly children?: ReactNode;
 }): ReactElement {
@@ -80,7 +80,7 @@ export function Form<T>(props: {
   );
 }
 
-/** Passwords are sent as they are, whatever they begin and end with. */
+/** Passwords are sent as they are, with all their spaces. */
 function readValues(form: HTMLFormElement): FormValues {
   const isPassword = (name: string): boolean =>
     form.elements.namedItem(name) instanceof HTMLInputElement && /password/i.test(name);
@@ -128,7 +128,7 @@ function toRefusal(error: ClientError, sent: FormValues): Refusal {
   return { fields, error: named.length > 0 ? null : withIssue(error) };
 }
 
-/** What is wrong with something that the form has no field for is better than nothing. */
+/** Shows an issue that the form has no field for. */
 function withIssue(error: ClientError): ClientError {
   const [issue] = error.issues ?? [];
   if (!issue || error.code !== 'VALIDATION_FAILED') return error;

@@ -100,7 +100,10 @@ function useCommands(text: string): readonly Command[] {
   ];
 }
 
-/** Finds projects for a text: until the server has answered, those that were found for another one and fit this one, too. */
+/**
+ * Finds projects for a text: until the server has answered, those that were found for another one and fit this one,
+ * too.
+ */
 function useProjects(text: string): readonly Project[] {
   const { data } = useQuery(foundProjects, text);
   const [known, setKnown] = useState<readonly Project[]>([]);

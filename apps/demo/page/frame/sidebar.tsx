@@ -36,7 +36,7 @@ export function Sidebar(props: {
   const { user, onSearch, onDevelop } = props;
   const { pathname } = usePlace();
   const drawer = useRef<HTMLElement>(null);
-  // On a phone, what was chosen is below the drawer.
+  // On a phone, the chosen screen is below the drawer.
   useEffect(() => {
     if (drawer.current?.matches(':popover-open')) drawer.current.hidePopover();
   }, [pathname]);
@@ -115,7 +115,9 @@ export function listDestinations(hasOrganization: boolean): readonly Destination
   return hasOrganization ? [...ofOrganization, ...vault, ...managing, account] : [...vault, account];
 }
 
-/** A destination is where the user is, too, below it: on a project, or on a part of the organization without its own. */
+/**
+ * A destination is where the user is, too, below it: on a project, or on a part of the organization without its own.
+ */
 function isCurrent(pathname: string, href: string): boolean {
   if (href === '/') return pathname === '/';
   if (href === '/organization') return /^\/organization(\/(roles|history|danger))?$/.test(pathname);
@@ -137,7 +139,7 @@ function OrganizationPicker(props: { readonly currentId: string }): ReactElement
   const onChange = async (tenantId: string): Promise<void> => {
     const shown = location.pathname;
     const switched = await switchTo(tenantId);
-    // What is shown belongs to the organization that was left, unless its user has gone elsewhere meanwhile.
+    // The screen belongs to the organization that was left, unless its user has gone elsewhere meanwhile.
     if (switched.ok && location.pathname === shown) navigate('/');
   };
   return (

@@ -11,7 +11,7 @@ import { Sidebar } from './sidebar.tsx';
 const CommandPalette = lazy(() => import('./command-palette.tsx'));
 const DeveloperDrawer = lazy(() => import('../developer/developer-drawer.tsx'));
 
-/** What surrounds every screen of a signed-in user. */
+/** The frame around every screen of a signed-in user. */
 export function Workspace(props: { readonly user: Serialized<User>; readonly children: ReactNode }): ReactElement {
   const { user, children } = props;
   const [open, setOpen] = useState<'palette' | 'developer' | null>(null);

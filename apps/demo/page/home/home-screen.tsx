@@ -11,7 +11,7 @@ import { DueDay, Moment } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
 import { WaitingInvitations } from './waiting-invitations.tsx';
 
-/** What is new, what is to be done, and what is left to set up. */
+/** The news, the open tasks, and the remaining steps of a new user. */
 export default function HomeScreen(): ReactElement {
   return (
     <Screen title={t.home.title}>
@@ -127,7 +127,7 @@ const firstProject = cache.query(['projects'], (organizationId: string, options)
   client.entities.projects.list({ where: { organizationId }, limit: 1, select: ['id'] }, options),
 );
 
-/** What a new user does next; nothing once all of it is done. */
+/** The next steps of a new user; nothing once all of them are done. */
 function Checklist(): ReactElement | null {
   const user = useUser();
   const people = usePeople();

@@ -7,7 +7,7 @@ import { announce } from '../screen/announce.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
 import { t } from '../text/text.ts';
 
-/** What waits for the user's proven address. */
+/** The invitations that wait for the user's proven address. */
 const waiting = cache.pages(['invitations', 'members'], (_: void, after, options) =>
   client.services.invitations.get({ ...(after !== null && { after }) }, options),
 );

@@ -43,7 +43,9 @@ export function wantedPlace(entryPaths: ReadonlySet<string>): string {
   return entryPaths.has(location.pathname) ? '/' : getHref();
 }
 
-/** Makes links of the page lead to their address without loading the page again, and Back to the place it was left at. */
+/**
+ * Makes links of the page lead to their address without loading the page again, and Back to the place it was left at.
+ */
 export function followLinks(): void {
   history.scrollRestoration = 'manual';
   history.replaceState({ visit }, '');
@@ -63,7 +65,7 @@ export function followLinks(): void {
   });
 }
 
-/** Whether an address belongs to the page, and not to the server's API or to somebody else. */
+/** Whether an address belongs to the page, and not to the server's API or to another site. */
 function isOwn(href: string): boolean {
   return /^\/(?![/\\]|api\/|dev\/|assets\/)[^\p{Cc}]*$/u.test(href);
 }
@@ -77,7 +79,10 @@ function leave(): void {
   positions.set(visit, scrollY);
 }
 
-/** Scrolls once there is enough to scroll: what was shown before is there at once, but for code that is still loading. */
+/**
+ * Scrolls once there is enough to scroll: a screen that was shown before is there at once, but for code that is still
+ * loading.
+ */
 function returnTo(position: number, attempts = 20): void {
   const root = document.documentElement;
   const isThere = root.scrollHeight - innerHeight >= position;

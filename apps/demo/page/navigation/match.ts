@@ -1,6 +1,6 @@
 import { type PathName, paths } from './paths.ts';
 
-/** What an address stands for, with the values of its parameters. */
+/** The place that an address names, with the values of its parameters. */
 export interface Match {
   readonly name: PathName;
   readonly parameters: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export function matchPath(pathname: string): Match | null {
   return null;
 }
 
-/** Decodes a part of an address. Anybody can write one: what is not encoded is taken as it is. */
+/** Decodes a part of an address. A visitor can type any address: a part that is not encoded is taken as it is. */
 function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);

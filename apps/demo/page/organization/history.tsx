@@ -13,7 +13,7 @@ const eventPages = cache.pages(
     client.entities.organizations.events.get(organizationId, { limit: 50, ...(after !== null && { after }) }, options),
 );
 
-/** What has changed in the organization, the latest first, for those who manage it. */
+/** The changes of the organization, the latest first, for those who manage it. */
 export default function History(): ReactElement {
   const { status, can } = useAccess(client);
   return (

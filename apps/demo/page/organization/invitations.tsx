@@ -16,7 +16,7 @@ const invitationPages = cache.pages(['invitations', 'members'], (organizationId:
   client.entities.organizations.invitations.get(organizationId, { ...(after !== null && { after }) }, options),
 );
 
-/** Invites somebody by mail. */
+/** A form that invites an address by mail. */
 export function InviteForm(): ReactElement {
   const organizationId = useOrganizationId();
   return (
@@ -43,7 +43,7 @@ export function InviteForm(): ReactElement {
   );
 }
 
-/** Who was invited and has not come yet. */
+/** The invitations that were not accepted yet. */
 export function Invitations(): ReactElement {
   const organizationId = useOrganizationId();
   const { resendInvitation, revokeInvitation } = client.entities.organizations;

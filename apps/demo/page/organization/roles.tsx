@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { entitlementNames, entitlements, roles } from '../access/model.ts';
 import { t } from '../text/text.ts';
 
-/** What each role may do, one table for each kind of resource. */
+/** The entitlements of each role, one table for each kind of resource. */
 export default function Roles(): ReactElement {
   return (
     <>

@@ -5,7 +5,7 @@ import { Moment } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
 import { type Project, taskPages } from './queries.ts';
 
-/** What has happened to the tasks of a project, the latest first. */
+/** The changed tasks of a project, the latest first. */
 export default function Activity(props: { readonly project: Project }): ReactElement {
   const { id: projectId } = props.project;
   const changed = useQuery(taskPages, { projectId, orderBy: 'updatedAt:desc' });

@@ -19,7 +19,7 @@ const commentPages = cache.pages(['comments'], (taskId: string, after, options) 
 
 type Comment = NonNullable<ReturnType<ReturnType<typeof commentPages.at>['getSnapshot']>['data']>['items'][number];
 
-/** What people have said about a task. */
+/** The comments on a task. */
 export function Comments(props: { readonly taskId: string }): ReactElement {
   const { taskId } = props;
   return (

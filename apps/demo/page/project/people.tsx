@@ -19,7 +19,7 @@ const readers = cache.pages(['members', 'projects'], (projectId: string, after, 
 
 const roles = ['contributor', 'viewer', 'manager'] as const;
 
-/** Who belongs to the project, and a form that adds somebody by their e-mail address. */
+/** The people of the project, and a form that adds one by their e-mail address. */
 export default function People(props: { readonly project: Project }): ReactElement {
   const { id, __access } = props.project;
   return (

@@ -2,7 +2,7 @@ import type { AccessCheck } from '@x/access/access-set';
 import type { Pages } from '@x/client/cache';
 import { cache, client } from '../client/client.ts';
 
-/** What to check for each project beyond what its entity always does; buttons need it. */
+/** The entitlements to check for each project beyond those of its entity; buttons need them. */
 const access = ['project:create-task', 'project:export'] as const;
 
 /** Which projects are listed. */
@@ -47,7 +47,7 @@ export interface TaskFilter {
   readonly done?: boolean;
   readonly search?: string;
   readonly priority?: Priority;
-  /** An empty one stands for tasks of nobody. */
+  /** An empty one stands for tasks without an assignee. */
   readonly assigneeId?: string;
   readonly orderBy: TaskOrder;
 }
@@ -116,7 +116,9 @@ export function setDone(task: Task, done: boolean) {
   });
 }
 
-/** Puts a changed task where it stands in a list that only has tasks that are done, or are not; or changes it in place. */
+/**
+ * Puts a changed task where it stands in a list that only has tasks that are done, or are not; or changes it in place.
+ */
 function move(pages: Pages<Task>, task: Task, { projectId, done }: TaskFilter): Pages<Task> {
   if (projectId !== task.projectId) return pages;
   const others = pages.items.filter(({ id }) => id !== task.id);

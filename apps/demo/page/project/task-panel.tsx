@@ -38,7 +38,7 @@ interface Version {
   readonly etag: string;
 }
 
-/** Changes the version of the task that was shown; where somebody else was faster, the user decides. */
+/** Changes the version of the task that was shown; where another user was faster, the user decides. */
 function TaskForm(props: Version): ReactElement {
   const [shown, setShown] = useState<Version>(props);
   const [conflict, setConflict] = useState<FormValues | null>(null);
@@ -49,7 +49,7 @@ function TaskForm(props: Version): ReactElement {
     else if (result.ok) setShown({ task: { ...task, ...result.data }, etag: result.etag });
     return result;
   };
-  /** Reads what somebody else has made of the task. */
+  /** Reads the task as another user has changed it. */
   const takeTheirs = async (): Promise<Version | null> => {
     const found = await client.entities.tasks.get(task.id, {});
     if (!found.ok) return null;
@@ -142,7 +142,7 @@ function TaskFields(props: { readonly task: Task }): ReactElement {
   );
 }
 
-/** Who works on the task; somebody who has left stays until somebody else is chosen. */
+/** The assignee of the task; a user who has left stays until another one is chosen. */
 function AssigneeSelect(props: { readonly assigneeId: string | null }): ReactElement {
   const { assigneeId } = props;
   const people = usePeople();

@@ -66,7 +66,7 @@ export default function TaskTable(props: { readonly project: Project }): ReactEl
   );
 }
 
-/** Reads from the address which tasks are listed. Anybody can write one: what it should not say is left out. */
+/** Reads from the address which tasks are listed. A visitor can type any address: unknown values are left out. */
 function readFilter(projectId: string, query: URLSearchParams): TaskFilter {
   const [done, search, assigneeId] = ['done', 'search', 'assignee'].map((name) => query.get(name));
   const priority = priorities.find((each) => each === query.get('priority'));
@@ -117,7 +117,7 @@ function AssigneeFilter(): ReactElement {
   );
 }
 
-/** What can be done with the selected tasks, and how many tasks there are. */
+/** The actions on the selected tasks, and the number of tasks. */
 function Bulk(props: {
   readonly tasks: readonly Task[];
   readonly selected: ReadonlySet<string>;

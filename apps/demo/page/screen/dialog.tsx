@@ -2,7 +2,9 @@ import { X } from 'lucide-react';
 import { type ReactElement, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { t } from '../text/text.ts';
 
-/** Something that is in front of the screen until it is done or left. Closed, it gives the focus back to where it was. */
+/**
+ * Something that is in front of the screen until it is done or left. Closed, it gives the focus back to where it was.
+ */
 export function Dialog(props: {
   readonly title: string;
   readonly onClose: () => void;

@@ -5,8 +5,8 @@ import { t } from '../text/text.ts';
 import { toErrorText } from './wording.tsx';
 
 /**
- * Shows what was read. Before that there is a sketch of it; after an error it says why there is nothing newer, and offers to
- * try again. Nothing looks empty that could not be read.
+ * Shows what was read. Before that there is a sketch of it; after an error it says why there is nothing newer, and
+ * offers to try again. Nothing looks empty that could not be read.
  */
 export function Loaded<T>(props: {
   readonly of: QueryState<T>;

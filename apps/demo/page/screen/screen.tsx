@@ -9,9 +9,9 @@ export function Screen(props: {
   readonly title: string;
   /** Whether it is one narrow column, as forms are. */
   readonly narrow?: boolean;
-  /** What stands above the heading, such as the way back. */
+  /** Stands above the heading, such as the way back. */
   readonly above?: ReactNode;
-  /** What stands beside the heading. */
+  /** Stands beside the heading. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }): ReactElement {

@@ -1,7 +1,7 @@
 import type { AccessMeta, DenialReason } from '@x/access/access-set';
 import type { ClientError } from '@x/client';
 
-/** Every text of the page in English. Whatever depends on a number or a name is a function of it. */
+/** Every text of the page in English. A text that depends on a number or a name is a function of it. */
 export const en = {
   common: {
     all: 'All',
@@ -347,7 +347,7 @@ export const en = {
     readOnly: 'Owners and admins change roles.',
     invite: 'Invite somebody',
     inviteSubmit: 'Invite',
-    invited: 'A mail is on its way. Whoever has proven the address is in.',
+    invited: 'A mail is on its way. An account that has verified the address is in.',
     invitations: 'Invitations',
     noInvitations: 'No invitation is waiting.',
     expires: (day: string) => `until ${day}`,
@@ -359,7 +359,7 @@ export const en = {
     revokeLabel: (email: string) => `Take back: the invitation of ${email}`,
     revoked: 'The invitation is taken back.',
     links: 'Links',
-    linksLead: 'Whoever has a link can join by it.',
+    linksLead: 'Anyone with a link can join.',
     noLinks: 'There is no link.',
     createLink: 'Create a link',
     maxUses: 'How often at most',

@@ -3,7 +3,7 @@ import { en, type Texts } from './en.ts';
 /** The texts of the page, in the language of the visitor. */
 export let t: Texts = en;
 
-/** What dates and numbers are formatted in. */
+/** The language that dates and numbers are formatted in. */
 export let language = 'en';
 
 /** Takes the first language of the visitor that the page has. Call it before anything is shown. */

@@ -1,6 +1,6 @@
 import { defineModel, field, type Model } from '@x/entity';
 
-/** Who is an admin because `ADMIN_EMAIL` names their address. No route leads to them. */
+/** The users who are admins because `ADMIN_EMAIL` names their address. No route leads to them. */
 export const adminGrantModel: Model = defineModel('admin-grants', {
   fields: {
     userId: field.text({ unique: true }),

@@ -2,8 +2,8 @@ import type { NoticedChange } from '@x/auth';
 import type { SentInvitation } from '@x/organizations';
 
 /**
- * A mail of the demo: its purpose and recipient. Its texts are those below, so the only user input in it are the addresses
- * of linked accounts.
+ * A mail of the demo: its purpose and recipient. Its texts are those below, so the only user input in it are the
+ * addresses of linked accounts.
  */
 export type Mail = TokenMail | Notice;
 

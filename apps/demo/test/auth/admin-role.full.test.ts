@@ -64,7 +64,7 @@ function addProven(stores: Stores, address: string, role = 'user'): Promise<User
   return addUser(stores, { email: address, loginEmail: address, emailProvenAt: clock.now(), role });
 }
 
-/** What operators work with. */
+/** Creates the API that operators work with. */
 async function createOperator(stores: Stores): Promise<Auth['admin']> {
   const developmentKeysPath = makeFolder();
   return (await createAuth({ stores, production: false, session: { strategy: 'jwt' }, developmentKeysPath })).admin;
@@ -88,7 +88,7 @@ it('does not make a provider account admin that only shows the address while ano
   expect(await roleAfterProof(stores, owner)).toBe('admin');
 });
 
-it('makes a provider account admin by the proof if nobody else has the address', async () => {
+it('makes a provider account admin by the proof if no other user has the address', async () => {
   const [stores] = await open('memory');
   expect(await roleAfterProof(stores, await addUser(stores, { loginEmail: null }))).toBe('admin');
 });
@@ -122,7 +122,7 @@ describe.for(Object.keys(engines))('the role of an admin by ADMIN_EMAIL, on %s',
     }
   });
 
-  it('does not undo what an operator set later', async () => {
+  it('does not undo a role that an operator set later', async () => {
     const [stores] = await open(engine);
     const operator = await createOperator(stores);
     const boss = await addProven(stores, email);

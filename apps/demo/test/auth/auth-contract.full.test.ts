@@ -4,7 +4,7 @@ import { newAccount } from '../support/accounts.ts';
 import { type Answer, Browser, type BrowserRequest } from '../support/browser.ts';
 import { startHere } from '../support/demo-in-process.ts';
 
-/** Every route of the demo under `/api/auth`, and what it answers to somebody who is not signed in and sends `{}`. */
+/** Every route of the demo under `/api/auth`, and its answer to a client that is not signed in and sends `{}`. */
 const routes: readonly (readonly [line: string, answer: string])[] = [
   ['POST /signup', '400 VALIDATION_FAILED'],
   ['POST /signin', '400 VALIDATION_FAILED'],
@@ -44,7 +44,7 @@ const routes: readonly (readonly [line: string, answer: string])[] = [
   ['DELETE /account', '401 UNAUTHENTICATED'],
 ];
 
-/** Paths that answer nobody: the demo has no such providers. */
+/** Paths without a route: the demo has no such providers. */
 const nowhere = [
   ...['', '/', '/nothing', '/session/', '/Session', '/oauth', '/oauth/nobody', '/mfa'],
   ...['/oauth/nobody/callback', '/oauth/nobody/link', '/oauth/__proto__', '/oauth/constructor/callback'],
@@ -70,7 +70,7 @@ const flawed: readonly (readonly [expected: string, request: BrowserRequest])[] 
   ['400 INVALID_JSON', { body: '[', headers: toHeaders('application/json') }],
 ];
 
-/** What shows that a request comes from a page of the demo, spoiled in one way each. */
+/** The headers that show that a request comes from a page of the demo, spoiled in one way each. */
 const foreign: readonly (readonly [what: string, headers: Headers])[] = [
   ['no X-APP-Request', { 'x-app-request': null }],
   ['another X-APP-Request', { 'x-app-request': 'true' }],
@@ -90,7 +90,7 @@ function toHeaders(type: string, origin?: string): Headers {
 /** A demo that no client asks too often. */
 const start = (): Promise<string> => startHere({ RATE_LIMIT_FACTOR: '1000' });
 
-/** Sends a request under `/api/auth`; whatever comes of it has to be framed like every answer there. */
+/** Sends a request under `/api/auth`; each answer has to have the headers of every answer there. */
 async function ask(browser: Browser, path: string, request: BrowserRequest): Promise<Answer> {
   const answer = await browser.send(`/api/auth${path}`, request);
   expect(Object.fromEntries(answer.headers), `${request.method} ${path}`).toMatchObject({
@@ -165,7 +165,7 @@ it('neither fails for a signed-in user nor treats them as signed out, on any rou
   }
 });
 
-it.each(foreign)('writes nothing for %s, whoever is signed in, on any route', async (_what, headers) => {
+it.each(foreign)('writes nothing for %s, also of a signed-in user, on any route', async (_what, headers) => {
   const origin = await start();
   const browser = new Browser(origin);
   await browser.post('/api/auth/signup', newAccount());
@@ -187,7 +187,7 @@ it.each(flawed)(
     const answered = await outcomes(writes, async ({ method, path }) =>
       outcomeOf(await ask(new Browser(origin), path, { method, ...request })),
     );
-    // What takes no input looks at a body only after it knows the caller.
+    // A route that takes no input looks at a body only after it knows the caller.
     const isAboutBody = expected.startsWith('415') || expected.endsWith('INVALID_JSON');
     const first = (row: (typeof table)[number]): string => (isAboutBody && needsNoBody(row) ? row.expected : expected);
     expect(answered).toEqual(Object.fromEntries(writes.map((row) => [row.line, first(row)])));

@@ -70,7 +70,7 @@ it.each([
   expect(countCodes(signedIn)).toEqual({ INVALID_CREDENTIALS: signIns, RATE_LIMITED: 2 });
 });
 
-it('multiplies what SIGNIN_RATE_LIMIT says, too', async () => {
+it('multiplies SIGNIN_RATE_LIMIT, too', async () => {
   const origin = await startHere({ RATE_LIMIT_FACTOR: '2', SIGNIN_RATE_LIMIT: '2/1m' });
   const answers = await post(origin, '/api/auth/signin', { times: 5, body: newAccount() });
   expect(countCodes(answers)).toEqual({ INVALID_CREDENTIALS: 4, RATE_LIMITED: 1 });

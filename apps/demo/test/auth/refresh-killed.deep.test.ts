@@ -9,7 +9,7 @@ import { type DemoProcess, startDemo } from '../support/demo-process.ts';
 import { refresh, type Refreshed, refreshTokenOf } from '../support/refresh.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
-/** No restart may take longer than the grace, whatever else this machine does. */
+/** No restart may take longer than the grace, also on a busy machine. */
 const variables = { REFRESH_GRACE: '10m', RATE_LIMIT_FACTOR: '1000' };
 
 it('continues a chain of refreshes after a restart, also if the last response was lost', async () => {
@@ -53,7 +53,7 @@ it('gives every retry the one successor, whenever in a refresh it was killed', a
   ]);
 });
 
-/** Signs somebody in on many devices; returns their refresh tokens. */
+/** Signs a user in on many devices; returns their refresh tokens. */
 async function openSessions({ origin }: DemoProcess): Promise<readonly string[]> {
   const account = newAccount();
   const browsers = Array.from({ length: 24 }, () => new Browser(origin));
@@ -62,7 +62,10 @@ async function openSessions({ origin }: DemoProcess): Promise<readonly string[]>
   return browsers.map(refreshTokenOf);
 }
 
-/** Resolves as soon as the file holds a session of a later generation: before any client has the response, or hardly after. */
+/**
+ * Resolves as soon as the file holds a session of a later generation: before any client has the response, or hardly
+ * after.
+ */
 async function firstCommit(path: string, generation: number): Promise<void> {
   const database = new DatabaseSync(path, { readOnly: true });
   const later = database.prepare('SELECT 1 FROM auth_sessions WHERE generation > ?');

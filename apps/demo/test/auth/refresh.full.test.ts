@@ -37,7 +37,7 @@ it('extends no session beyond the REFRESH_TTL of its sign-in', async () => {
   expect([...browser.cookies]).toEqual([]);
 });
 
-/** Starts a demo and signs somebody up to it. */
+/** Starts a demo and signs a user up to it. */
 async function signUp(variables: Readonly<Record<string, string>> = {}): Promise<Browser> {
   const demo = await startDemo({ folder: makeFolder(), variables });
   const browser = new Browser(demo.origin);

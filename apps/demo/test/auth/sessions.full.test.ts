@@ -6,7 +6,7 @@ import { exchange, statusesOf } from '../support/raw-socket.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 import { startTwo } from '../support/two-demos.ts';
 
-/** What Firefox adds to a request of a page to its own origin. */
+/** The headers that Firefox adds to a request of a page to its own origin. */
 const firefox = {
   'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0',
   accept: '*/*',

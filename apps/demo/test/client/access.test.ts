@@ -66,14 +66,17 @@ it('agrees with `check` in the `__access` of a record', async () => {
   }
 });
 
-/** Compares what the client knows with what the server responds, and returns the decisions that a plan and its limits make. */
+/**
+ * Compares what the client knows with what the server responds, and returns the decisions that a plan and its limits
+ * make.
+ */
 async function agreed(client: Client<Tracker>): Promise<Readonly<Record<string, boolean>>> {
   dataOf(await client.access.refresh());
   const checks = entitlements.map((entitlement) => ({ entitlement }));
   const { results } = dataOf(await client.services.access.check({ checks }));
   const known = entitlements.map((name) => client.access.check(name));
   expect(known.map(({ allowed }) => allowed)).toEqual(results.map(({ allowed }) => allowed));
-  // What says why not says the same; of the rest nothing is sent, and it counts as a missing role.
+  // Answers with `meta` have equal reasons. The client knows no reasons of the others, and reports a missing role.
   const said = results.map(({ meta, reasons }, index) => meta && { of: entitlements[index], reasons });
   const understood = known.map(({ reasons }, index) => results[index]?.meta && { of: entitlements[index], reasons });
   expect(understood).toEqual(said);
@@ -85,7 +88,7 @@ async function agreed(client: Client<Tracker>): Promise<Readonly<Record<string, 
 async function signUp(client: Client<Tracker>): Promise<{ readonly id: string; readonly tenantId: string }> {
   const session = dataOf(await client.auth.signUp(newAccount()));
   const { id, tenantId } = session?.user ?? {};
-  if (id === undefined || typeof tenantId !== 'string') throw new Error('Nobody, or nowhere.');
+  if (id === undefined || typeof tenantId !== 'string') throw new Error('No user, or no tenant.');
   client.access.subscribe(() => {});
   return { id, tenantId };
 }

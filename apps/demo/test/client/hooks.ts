@@ -25,7 +25,7 @@ function Notes(): ReactElement {
   );
 }
 
-/** Whether a second factor was set up, and what its user is asked for on the way. */
+/** Whether a second factor was set up, and which proof the user is asked for on the way. */
 function SetUp(): ReactElement {
   const { withProof, proofRequest } = useConfirmation(tracker);
   const [outcome, setOutcome] = useState('it is not set up');

@@ -11,7 +11,7 @@ import { makeFolder } from '../support/temporary-folder.ts';
 
 type Limits = NonNullable<AuthOptions['limits']>;
 
-/** What the README of @x/auth recommends where users share addresses. */
+/** The limits that the README of @x/auth recommends where users share addresses. */
 const recommended: Limits = {
   refresh: { per: 'session' },
   oauth: { max: 200 },
@@ -43,7 +43,7 @@ it('refuses some of their calls with the limits of the specification, and warns,
   expect(office.warnings).toEqual([expect.stringContaining("limits.refresh.per to 'session'")]);
 });
 
-it('tests what the page about limits recommends', () => {
+it('tests the limits that the page about limits recommends', () => {
   const readme = readFileSync(join(import.meta.dirname, '../../../../packages/auth/docs/limits.md'), 'utf8');
   const rows = Object.entries(recommended).map(([name, row]) => {
     const settings = Object.entries(row).map(([key, value]) => `${key}: ${JSON.stringify(value).replaceAll('"', "'")}`);

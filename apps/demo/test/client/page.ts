@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 declare global {
   /** The client of a page, for tests that work in it. */
   var client: Client;
-  /** What the page has shown so far: a status, or the address of the user. */
+  /** The texts that the page has shown so far: a status, or the address of the user. */
   var shown: string[];
   /** The codes of all that {@link startAsking} asked; `ok` for what was answered. */
   var answers: string[];

@@ -37,7 +37,7 @@ it('calls every auth route from Node with kept cookies', async () => {
   expect(dataOf(await auth.changePassword({ ...wrong, currentPassword: account.password }))).toEqual({ ok: true });
   expect(dataOf(await auth.changeEmail({ email: newEmail, password: next }))).toEqual({ ok: true });
   dataOf(await auth.verifyEmail({ token: await mailedToken(url, 'verification', newEmail) }));
-  // The JWT names the old address: it is refused, and nobody notices.
+  // The JWT names the old address: it is refused, and the client refreshes it unseen.
   expect(dataOf(await auth.getSession())?.user.email).toBe(newEmail);
 
   expect(dataOf(await auth.signOut())).toEqual({ ok: true });

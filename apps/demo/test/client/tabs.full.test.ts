@@ -8,10 +8,13 @@ import { startHere } from '../support/demo-in-process.ts';
 import { type DemoProcess, startDemo } from '../support/demo-process.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
-/** JWTs that are over all the time, and limits that nobody meets by that. */
+/** JWTs that are over all the time, and limits that no client meets by that. */
 const hurried = { SESSION_TTL: '2s', RATE_LIMIT_FACTOR: '1000' };
 
-/** On a machine that is late by half a second such a JWT is over before its successor is there; the request is sent again. */
+/**
+ * On a machine that is late by half a second such a JWT is over before its successor is there; the request is sent
+ * again.
+ */
 const late = /status of 401/;
 
 it('keeps three tabs signed in through expiries and a restart of the server, with one refresh for all', async () => {
@@ -38,7 +41,7 @@ it('keeps three tabs signed in through expiries and a restart of the server, wit
   const known = new Set(['ok', 'NETWORK_FAILED', 'SERVICE_UNAVAILABLE']);
   expect((await takeAnswers(tabs)).flat().filter((code) => !known.has(code))).toEqual([]);
   await expect.poll(() => takeAnswers(tabs), { timeout: 30_000 }).toEqual([['ok'], ['ok'], ['ok']]);
-  // Nobody was ever shown to be signed out, and no refresh token was ever used twice.
+  // No tab ever showed the user as signed out, and no refresh token was ever used twice.
   const opened = ['loading', 'signedOut', email];
   expect(await Promise.all(tabs.map((tab) => tab.evaluate(() => shown)))).toEqual([opened, opened, opened]);
   expect(await tabs[1]!.evaluate(kindsOfEvents)).not.toContain('refresh_token.reused');
@@ -123,7 +126,7 @@ it('signs in a page that comes back after its JWT expired, without a refused req
   expect(device.console).toEqual([]);
 });
 
-it('delays the refresh of a page that nobody sees or that has no network', async () => {
+it('delays the refresh of a page that is hidden or has no network', async () => {
   const origin = await startHere();
   const device = await openBrowser();
   const refreshes: string[] = [];
@@ -186,7 +189,7 @@ async function expectAll(tabs: readonly Page[], text: string): Promise<void> {
   for (const tab of tabs) await tab.getByText(text, { exact: true }).waitFor();
 }
 
-/** Resolves when a refresh that is due by now would be over: whoever refreshes has this lock. */
+/** Resolves when a refresh that is due by now would be over: the tab that refreshes has this lock. */
 async function afterRefresh(tab: Page): Promise<void> {
   await tab.evaluate(() => navigator.locks.request(`x-client:${location.origin}`, async () => {}));
 }

@@ -51,7 +51,7 @@ describe('parseEnv', () => {
     });
   });
 
-  it('parses what is given, and ignores other variables', () => {
+  it('parses the given values, and ignores other variables', () => {
     const env = parseEnv({
       PORT: '8080',
       HOST: '::1',
@@ -300,7 +300,7 @@ describe('parseEnv', () => {
     expect(problemsOf({ ...production, [name]: '' })).toEqual([`${name}: is required in production`]);
   });
 
-  it('refuses a factor of rate limits in production, whatever it is', () => {
+  it('refuses any factor of rate limits in production', () => {
     for (const RATE_LIMIT_FACTOR of ['1', '0.5', '100']) {
       const problems = problemsOf({ ...production, RATE_LIMIT_FACTOR });
       expect(problems).toEqual(['RATE_LIMIT_FACTOR: cannot be set in production']);
@@ -329,7 +329,7 @@ describe('parseEnv', () => {
     expect(problemsOf({ ...production, DEV_ANY_HOST: '1' })).toEqual(['DEV_ANY_HOST: cannot be set in production']);
   });
 
-  it('reports every problem at once, of whatever kind', () => {
+  it('reports every problem at once, of any kind', () => {
     const problems = problemsOf({
       NODE_ENV: 'production',
       PORT: 'abc',

@@ -8,7 +8,7 @@ import { attackDemo, type AttackOutcome, type AttackTerms } from './under-attack
 /** Where the records of a demo are. */
 export type Engine = 'sqlite' | 'postgres';
 
-/** What a server is to keep, whatever others do to it. */
+/** The limits that a server keeps under any attack. */
 const limits = {
   politeMs: 250,
   pauseMs: 50,
@@ -19,7 +19,7 @@ const limits = {
 
 /**
  * Attacks a demo, prints how it fared, and returns all harm that was done: to the polite client, to the demo, and to
- * what is stored. What a busy machine does to both of them is not counted: neither is time without a core.
+ * the stored records. Delays by a busy machine are not counted, nor is time without a core.
  */
 export async function findHarm(
   engine: Engine,
@@ -64,9 +64,9 @@ function harmIn(outcome: Omit<AttackOutcome, 'demo'>): readonly string[] {
 }
 
 /**
- * Finds pauses of the event loop that are too long, or too many. The goal is none; one in ten seconds is what is left, when
- * hundreds of requests come in one turn and their garbage is collected. A short attack says little of that: most of it is
- * the second in which all clients connect.
+ * Finds pauses of the event loop that are too long, or too many. The goal is none; one in ten seconds is what is left,
+ * when hundreds of requests come in one turn and their garbage is collected. A short attack says little of that: most
+ * of it is the second in which all clients connect.
  */
 function longPauses({ pauses }: Omit<AttackOutcome, 'demo'>, seconds: number): readonly string[] {
   const long = pauses.filter(({ ranMs }) => ranMs > limits.pauseMs);

@@ -8,10 +8,10 @@ import { floodAttacks } from './attacks/floods.ts';
 import { queryAttacks } from './attacks/queries.ts';
 import { type Attack, type Attacker, Tally, type Target } from './attacks/target.ts';
 
-// A program: clients that do whatever may hurt others. They sign up and write the largest records that they may have, say
-// that they are ready, attack when they hear a message, and end at the next.
+// A program: clients that do all that may hurt others. They sign up and write the largest records that they may have,
+// say that they are ready, attack when they hear a message, and end at the next.
 
-/** What the program is told on its command line. */
+/** The arguments of the program. */
 export interface HostileTerms {
   readonly port: number;
   readonly accounts: number;
@@ -25,7 +25,7 @@ export interface HostileTerms {
   readonly only?: readonly string[];
 }
 
-/** What the program reports in the end. */
+/** The report of the program at its end. */
 export type HostileReport = Pick<Tally, 'responses' | 'faults'>;
 
 const terms = JSON.parse(process.argv[2] ?? '{}') as HostileTerms;

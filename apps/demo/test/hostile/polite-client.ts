@@ -3,8 +3,8 @@ import { startStopwatch, type Stopwatch } from '@x/test-support/measure';
 import { Browser } from '../support/browser.ts';
 import { newAccount } from '../support/accounts.ts';
 
-// A program: somebody at work in a browser, who asks 20 times a second whatever the server does, and measures each answer.
-// It has a process of its own, so that nothing else that the tests do delays it.
+// A program: a user at work in a browser, who asks 20 times a second at a fixed pace, and measures each answer. It has
+// a process of its own, so that nothing else that the tests do delays it.
 
 /** One request of the polite client. */
 export interface PoliteSample {
@@ -16,10 +16,10 @@ export interface PoliteSample {
   readonly waitedMs: number;
 }
 
-/** What the polite client reports when it is told to stop. */
+/** The report of the polite client when it is told to stop. */
 export interface PoliteReport {
   readonly samples: readonly PoliteSample[];
-  /** Whatever was not as it had to be, and every record that is not as the client left it. */
+  /** All unexpected answers, and every record that is not as the client left it. */
   readonly surprises: readonly string[];
 }
 
@@ -73,7 +73,7 @@ await Promise.all(underWay);
 await compareNotes().catch((error: unknown) => surprises.push(String(error)));
 process.send?.({ samples, surprises: surprises.slice(0, 50) } satisfies PoliteReport, () => process.exit());
 
-/** What is asked for in turn, once in two seconds: mostly reads, as pages do. */
+/** The requests to send in turn, once in two seconds: mostly reads, as pages do. */
 function toSteps(): readonly Step[] {
   const session: Step = async () => {
     const { body } = await must('session', 200, 'GET', '/api/auth/session');
@@ -200,7 +200,7 @@ async function must(
   return answer;
 }
 
-/** Waits until nobody would wait any longer for an answer: not for what a busy machine lets neither side work on. */
+/** Waits for as long as a user would wait for an answer, without the time in which a busy machine runs neither side. */
 async function untilOver(stopwatch: Stopwatch, answered: AbortSignal): Promise<null> {
   while (stopwatch() < timeoutMs && !answered.aborted) await sleep(500, null, { ref: false });
   return null;

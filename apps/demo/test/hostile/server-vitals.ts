@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** What a server takes of its machine at one moment. */
+/** The resources that a server uses at one moment. */
 export interface Vitals {
-  /** Resident memory of the process, and what its children have for themselves. */
+  /** Resident memory of the process, and the memory that its children do not share. */
   readonly megabytes: number;
   /** Connections that are still open, though their clients have closed them. */
   readonly abandoned: number;
@@ -25,7 +25,7 @@ export function readVitals(processId: number, port: number): Vitals {
 
 function readMegabytes(processId: number): number {
   const own = readMemory(processId, 'VmRSS');
-  // What the children share with their parent, as the program itself, is counted with the parent.
+  // Memory that the children share with their parent, as the program itself, is counted with the parent.
   const others = descendantsOf(processId).reduce((sum, child) => sum + readMemory(child, 'RssAnon'), 0);
   return (own + others) / 1024;
 }
@@ -59,7 +59,7 @@ function countAbandoned(processId: number, port: number): number {
 /** As Linux writes the state of a socket that only the other side has closed. */
 const closeWait = '08';
 
-/** What a process has open may be gone before it is read. */
+/** A file or a child of a process may be gone before it is read. */
 function attempt<T>(read: () => T, otherwise: T): T {
   try {
     return read();

@@ -11,17 +11,17 @@ import type { HostileReport, HostileTerms } from './hostile-clients.ts';
 import type { PoliteReport, PoliteSample } from './polite-client.ts';
 import { readVitals, type Vitals, watchMegabytes } from './server-vitals.ts';
 
-/** What is attacked, how, and for how long. */
+/** The target, the kind and the length of an attack. */
 export interface AttackTerms extends Omit<HostileTerms, 'port'> {
   readonly folder: string;
   readonly variables?: Readonly<Record<string, string>>;
   readonly seconds: number;
 }
 
-/** What an attack did to the demo and to its polite client. */
+/** The effects of an attack on the demo and on its polite client. */
 export interface AttackOutcome {
   readonly demo: DemoProcess;
-  /** What the polite client saw during the attack, and what it saw from five seconds after it. */
+  /** The answers that the polite client got during the attack, and from five seconds after it. */
   readonly during: Politeness;
   readonly after: Politeness;
   readonly surprises: readonly string[];

@@ -1,6 +1,6 @@
-// Loaded into the demo before its program: writes down each pause of its event loop, one line each: the moment at which it
-// ended, how long it took, and how much of that the thread was running, in milliseconds. What it spent waiting for a core,
-// because the machine was busy with something else, does not count.
+// Loaded into the demo before its program: writes down each pause of its event loop, one line each: the moment at which
+// it ended, how long it took, and how much of that the thread was running, in milliseconds. Time in which it waits for
+// a core, because the machine is busy with something else, does not count.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';

@@ -10,7 +10,7 @@ import { startTwo } from '../support/two-demos.ts';
 
 const baseUrl = 'http://localhost:3000';
 
-it('shows in every process what any process sent', async () => {
+it('shows in every process the mails of all processes', async () => {
   const folder = makeFolder();
   const browsers = await startTwo(folder);
   const outbox = openOutbox(join(folder, '.data/demo.db'));

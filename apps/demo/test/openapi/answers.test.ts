@@ -21,7 +21,7 @@ const createDatabases = {
   Postgres: createDatabase,
 } satisfies Readonly<Record<string, () => Promise<string>>>;
 
-/** Starts a demo in which nobody meets a limit, and reads what it says of itself. */
+/** Starts a demo in which no client meets a limit, and reads what it says of itself. */
 async function startDemo(databaseUrl: string): Promise<{ readonly url: string; readonly document: OpenApiDocument }> {
   const variables = { RATE_LIMIT_FACTOR: '1000', OAUTH_MOCK: 'true', ADMIN_EMAIL: admin.email };
   const url = await startHere({ ...variables, DATABASE_URL: databaseUrl });
@@ -55,7 +55,7 @@ it.for(Object.entries(createDatabases))('responds as documented to every valid r
     ({ operationId, responses }) =>
       !Object.keys(responses).some((status) => status < '400' && seen.has(`${operationId} ${status}`)),
   );
-  // The demo accepts at once, so nothing waits for an address that somebody has proven. The package tests these two.
+  // The demo accepts at once, so no invitation waits for a proven address. The package tests these two.
   expect(unseen.map(({ operationId }) => operationId)).toEqual(['invitations.accept', 'invitations.decline']);
 });
 

@@ -5,21 +5,21 @@ import { signUpPerson } from '../support/person.ts';
 
 type Operation = NonNullable<OpenApiDocument['paths'][string]['get']>;
 
-/** Asks every operation of a demo in all the ways in which a request can be amiss, and as somebody who may not. */
+/** Asks every operation of a demo in all the ways in which a request can be amiss, and as a user who may not. */
 export async function askAmiss(url: string, { paths }: OpenApiDocument): Promise<void> {
-  const { browser: somebody } = await signUpPerson(url);
+  const { browser: stranger } = await signUpPerson(url);
   for (const [template, item] of Object.entries(paths)) {
     const path = template.replace('{id}', crypto.randomUUID()).replace('{provider}', 'google');
     for (const [method, operation] of Object.entries(item)) {
       for (const request of requestsTo(method, operation)) await new Browser(url).send(path, request);
-      // What a signed-in user does to auth ends in one who is not.
-      const user = path.startsWith('/api/auth/') ? (await signUpPerson(url)).browser : somebody;
+      // A user of their own for each route of auth, since some of these sign the user out.
+      const user = path.startsWith('/api/auth/') ? (await signUpPerson(url)).browser : stranger;
       const isStream = path === '/api/live' && method === 'get';
       for (const request of isStream ? [] : requestsTo(method, operation)) await user.send(path, request);
       await user.send(`${path}?nothing=known`, { method: method.toUpperCase(), body: bodyOf(method, {}) });
     }
     const other = ['GET', 'PUT', 'POST'].find((method) => !(method.toLowerCase() in item));
-    await somebody.send(path, { method: other ?? 'PUT' });
+    await stranger.send(path, { method: other ?? 'PUT' });
   }
 }
 

@@ -3,9 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { RecordedAnswer } from './record-answers.ts';
 
-/** What came of comparing answers with a document. */
+/** The outcome of comparing answers with a document. */
 export interface Comparison {
-  /** What is not as it is written, a sentence each. */
+  /** The differences from the document, a sentence each. */
   readonly complaints: readonly string[];
   /** Which operations answered with which of their statuses: `notes.list 200`. */
   readonly seen: ReadonlySet<string>;
@@ -108,7 +108,7 @@ function bodyComplaints(
   return complaint === null ? [] : [complaint];
 }
 
-/** What was taken has to be what the document lets clients send. */
+/** The document has to allow each input that was accepted. */
 function requestComplaints(
   { operation, pointer }: Pick<Found, 'operation' | 'pointer'>,
   { status, sent }: RecordedAnswer,

@@ -16,7 +16,7 @@ it('satisfies the recommended and the strict rules of Redocly', async () => {
   expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
 });
 
-it('documents what every action responds with', () => {
+it('documents the response of every action', () => {
   const document = createOpenApiDocument(everything);
   expect(JSON.stringify(document)).not.toContain('*/*');
   expect(document.paths['/api/projects/{id}/archive']?.post?.responses['200']).toMatchObject({

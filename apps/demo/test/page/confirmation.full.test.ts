@@ -90,7 +90,7 @@ it('asks for nothing but a code where a second factor is on', async () => {
   expect(tab.url()).toBe(`${origin}/account`);
 });
 
-it('says that the user has to sign in again where the refresh token is gone, and signs nobody out', async () => {
+it('says that the user has to sign in again where the refresh token is gone, and does not sign the user out', async () => {
   const { device, tab } = await openPage({ expecting: refusals });
   await signUp(tab, newAccount());
   await openAccount(tab);

@@ -8,10 +8,13 @@ import { inspectScreen } from '../support/inspect-screen.ts';
 import { openPage, refusals, signIn, signUp } from '../support/open-page.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
-/** JWTs that are over all the time, and limits that nobody meets by that. */
+/** JWTs that are over all the time, and limits that no client meets by that. */
 const hurried = { SESSION_TTL: '2s', RATE_LIMIT_FACTOR: '1000' };
 
-/** On a machine that is late by half a second such a JWT is over before its successor is there; the request is sent again. */
+/**
+ * On a machine that is late by half a second such a JWT is over before its successor is there; the request is sent
+ * again.
+ */
 const late = /status of 401/;
 
 it('says in its tab that a device was signed out from another one, and removes it from every list', async () => {
@@ -59,7 +62,7 @@ it('keeps three tabs signed in through many expiries and a restart of the server
   await startDemo({ folder, variables: { ...variables, PORT: String(first.port) } });
   const before = refreshes.length;
   await expect.poll(() => refreshes.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(before + 2);
-  // Whatever a tab does now works, and none has shown anything but its screen meanwhile.
+  // All actions of a tab work now, and none has shown anything but its screen meanwhile.
   for (const tab of tabs) {
     await tab.getByRole('button', { name: 'Set up a second factor' }).click();
     await tab.getByRole('img', { name: 'QR code' }).waitFor();

@@ -11,7 +11,7 @@ it('signs up, verifies the address by the outbox, and signs out and in again', a
   await tab.getByRole('link', { name: 'Continue with Google' }).waitFor();
   await inspectScreen(tab, 'sign-in');
   await tab.getByRole('link', { name: 'Create an account' }).click();
-  // What reads the page aloud begins with the new screen.
+  // A screen reader begins with the new screen.
   expect(await tab.evaluate(() => document.activeElement?.textContent)).toBe('Create an account');
   await inspectScreen(tab, 'sign-up');
   await tab.goto(origin);
@@ -152,7 +152,7 @@ it.each([
   ['/projects/%E0%A4%A', 'Create an account'],
   ['/outbox?email=%E0%A4%A', 'Back to Tracker'],
   ['/auth/error?error=constructor', 'Something went wrong'],
-])('shows a whole screen at %s, an address that nobody links to', async (address, text) => {
+])('shows a whole screen at %s, an address that no link leads to', async (address, text) => {
   const { origin, tab } = await openPage({ expecting: refusals });
   await tab.goto(`${origin}${address}`);
   await expect.poll(() => tab.getByText(text).count(), { timeout: 30_000 }).toBeGreaterThan(0);

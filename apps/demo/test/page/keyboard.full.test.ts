@@ -74,7 +74,7 @@ it('does the main tasks with the keyboard alone', { timeout: 300_000 }, async ()
   await press('Enter');
   await tab.getByText('There are no notes yet.').waitFor();
 
-  // Invite somebody.
+  // Invite a member.
   await open('Members', 'Members');
   await tabTo(tab, 'E-mail address');
   await type('bob@example.com');

@@ -86,7 +86,7 @@ it('shows what its user asked for while another organization is being switched t
   expect(new URL(tab.url()).pathname).toBe('/projects');
 });
 
-it('asks before what cannot be undone, and does nothing where the answer is no', async () => {
+it('asks before an action that cannot be undone, and does nothing where the answer is no', async () => {
   const visit = await visitFilledDemo();
   const { tab } = visit;
   await openScreen(visit, '/projects');
@@ -131,7 +131,7 @@ it('returns to where the visitor was in a list with Back', async () => {
   await expect.poll(() => tab.evaluate(() => scrollY), { timeout: 30_000 }).toBe(900);
 });
 
-it('leads whoever is invited through signing up into the organization', async () => {
+it('leads an invited person through signing up into the organization', async () => {
   const { origin, tab } = await openPage({ expecting: outdatedJwt });
   const ada = await signUpPerson(origin);
   const guest = newAccount('guest');
@@ -151,7 +151,7 @@ it('leads whoever is invited through signing up into the organization', async ()
   expect(members).toContainEqual(expect.objectContaining({ email: guest.email, role: 'admin' }));
 });
 
-it('says that nothing was linked where somebody who is signed in cancels', async () => {
+it('says that nothing was linked where a signed-in user cancels', async () => {
   const { tab } = await openPage();
   await signUp(tab, newAccount());
   await tab.getByRole('link', { name: 'Account', exact: true }).click();
@@ -177,7 +177,7 @@ it('takes no tasks into an archived project, neither by the page nor by the API'
   await tab.getByRole('button', { name: 'Add the task' }).waitFor();
 });
 
-it('lets the user decide where somebody else has changed the same task', async () => {
+it('lets the user decide where another user has changed the same task', async () => {
   const visit = await visitFilledDemo({ expecting: refusals });
   const { tab, person, screens } = visit;
   await openScreen(visit, screens['task'] ?? '');
@@ -198,7 +198,7 @@ it('goes to a project by the command palette, with the keyboard alone', async ()
   const [input, option] = [tab.getByRole('combobox'), tab.getByRole('option', { name: 'Project Website' })];
   await input.fill('web');
   await option.waitFor();
-  // What the palette shows can be chosen before the server has answered for what was typed.
+  // A result of the palette can be chosen before the server has answered for the newest text.
   await tab.route('**/api/projects/query', (route) =>
     route.request().postData()?.includes('webs') ? undefined : route.continue(),
   );

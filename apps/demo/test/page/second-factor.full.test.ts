@@ -84,7 +84,7 @@ it('asks for the second factor again if it has to be recent, and then continues 
   await tab.getByLabel('Label').fill('Safe');
   await tab.getByLabel('Secret').fill('36-24-36');
   await tab.getByRole('button', { name: 'Put it in' }).click();
-  // It is shown only to whoever asks for it.
+  // It is shown only to a user who asks for it.
   await tab.getByRole('button', { name: 'Show Safe' }).waitFor();
   expect(await tab.getByText('36-24-36').count()).toBe(0);
   await tab.getByRole('button', { name: 'Show Safe' }).click();

@@ -59,7 +59,7 @@ it('serves a page that contains nothing of the server, and loads little', async 
   const script = (await findLoaded(origin)).find((address) => address.endsWith('.js')) ?? '';
   const text = await (await fetch(origin + script)).text();
   expect(text).toContain('/access-set');
-  // What the schemas, the statements and the definition of access would bring along.
+  // Traces of the schemas, the statements and the definition of access.
   expect(text).not.toMatch(/ZodError|SELECT |organization:member|argon2/);
   expect(gzipSync(text, { level: 9 }).length).toBeLessThan(95_000);
 });

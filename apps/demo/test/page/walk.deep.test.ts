@@ -28,7 +28,7 @@ it.each([500, 503, 'offline'] as const)(
   async (answer) => {
     const visit = await visitFilledDemo({ expecting: /status of 50\d|net::ERR_/ });
     const { tab, origin } = visit;
-    // Who is signed in is known; all else fails.
+    // The session can be read; all other requests fail.
     await tab.route(/\/api\/(?!auth\/(session|refresh))/, (route) =>
       answer === 'offline' ? route.abort() : route.fulfill({ status: answer, json: {} }),
     );

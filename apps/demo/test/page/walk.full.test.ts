@@ -11,7 +11,7 @@ it('shows every screen without a finding, with names as long as they may be', { 
   expect(visit.console).toEqual([]);
 });
 
-it('shows of roles and plans what the server declares', () => {
+it('shows the roles and plans that the server declares', () => {
   const declared = Object.entries(definition.entitlements).map(([name, each]) => [name, [...each.roles]]);
   expect(entitlements).toEqual(Object.fromEntries(declared));
   expect(roles).toEqual(
@@ -40,7 +40,7 @@ it.each([500, 503])(
   },
 );
 
-it('keeps what it has shown without a network, says that it may be old, and recovers', async () => {
+it('keeps its screens without a network, says that it may be old, and recovers', async () => {
   const visit = await visitFilledDemo({ expecting: /net::ERR_/ });
   const { tab } = visit;
   await openScreen(visit, '/projects');

@@ -129,7 +129,7 @@ async function signUpAndRefresh(origin: string): Promise<{ readonly old: string;
 /** Moves the clock on by one process, and makes sure that the others know. */
 async function advance([first, ...others]: Four<string>, advanceSeconds: number): Promise<void> {
   const { now } = (await new Browser(first).post('/dev/clock', { advanceSeconds })).body;
-  // Who is asked in this way looks into the database.
+  // A process that is asked in this way looks into the database.
   for (const origin of others) expect(await nowAt(origin)).toBeGreaterThan(Date.parse(now) - 250);
 }
 

@@ -42,7 +42,7 @@ it(
   },
 );
 
-/** What was acknowledged to the clients. */
+/** The changes that were acknowledged to the clients. */
 interface Known {
   /** Whom all of them sign in. */
   readonly account: { readonly email: string; readonly password: string };
@@ -80,7 +80,9 @@ async function loadUntilKilled(dying: DemoProcess, survivor: DemoProcess, known:
   expect((await kept).filter(({ status }) => status === 'rejected')).toEqual([]);
 }
 
-/** What a database answers that does not get to a call within two seconds, on a machine that is busy. Nothing is acknowledged. */
+/**
+ * The status where a call waits for the database for more than two seconds, on a busy machine. Nothing is acknowledged.
+ */
 const tooBusy = 503;
 
 async function signUp(origin: string, { userIds }: Known): Promise<void> {
@@ -118,7 +120,9 @@ async function expectStored(databaseUrl: string, { userIds, sessionIds, tokens }
   expect(behind).toEqual([]);
 }
 
-/** Expects nothing that a step that was done in part would leave behind. The owner's sessions came without a sign-in. */
+/**
+ * Expects nothing that a step that was done in part would leave behind. The owner's sessions came without a sign-in.
+ */
 async function expectNoHalves(databaseUrl: string, owner: string): Promise<void> {
   for (const [name, sql] of Object.entries(halves)) {
     expect([name, await count(databaseUrl, sql, [owner])]).toEqual([name, 0]);

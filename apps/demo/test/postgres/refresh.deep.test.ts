@@ -87,7 +87,7 @@ it('answers a retry in every other process if the one that committed was killed 
   const { databaseUrl, origins, variables } = demos();
   const [browser] = await signUpAt(origins);
   const token = refreshTokenOf(browser);
-  // What this process hears of its commits, it hears late.
+  // This process hears late of its commits.
   const url = new URL(databaseUrl);
   await using proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
   url.host = `127.0.0.1:${proxy.port}`;
@@ -110,7 +110,7 @@ it('answers a retry in every other process if the one that committed was killed 
   expect((await refresh(origins[2], successor)).answer.status).toBe(200);
 });
 
-/** Signs somebody up and refreshes five times, each time on the next process; returns all six tokens, the first first. */
+/** Signs a user up and refreshes five times, each time on the next process; returns all six tokens, the first first. */
 async function signUpWithChain(
   origins: Four<string>,
 ): Promise<{ readonly browsers: Four<Browser>; readonly tokens: readonly string[] }> {
@@ -124,7 +124,9 @@ async function signUpWithChain(
   return { browsers, tokens };
 }
 
-/** Refreshes a session on three processes while it signs out on the fourth; returns what the refreshes were answered. */
+/**
+ * Refreshes a session on three processes while it signs out on the fourth; returns what the refreshes were answered.
+ */
 async function raceSignOut([first, second, third, fourth]: Four<string>, token: string): Promise<readonly number[]> {
   const soon = (): Promise<void> => sleep(Math.random() * 5);
   const refreshing = [first, second, third].map((origin) =>

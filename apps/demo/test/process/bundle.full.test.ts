@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(built, { recursive: true, force: true }));
 
-it('is what `npm start` builds and runs: it responds, signs up and signs in', async () => {
+it('is the bundle that `npm start` builds and runs: it responds, signs up and signs in', async () => {
   const folder = makeFolder();
   const demo = await startDemo({ folder, main: join(bundle, 'main.js') });
   const browser = new Browser(demo.origin);

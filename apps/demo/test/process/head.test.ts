@@ -7,7 +7,7 @@ import { startHere } from '../support/demo-in-process.ts';
 import { findPage } from '../support/find-page.ts';
 import { exchange } from '../support/raw-socket.ts';
 
-/** What a client may send along, and headers of an answer that it receives somewhere. */
+/** Headers that a client may send, and headers of an answer that it receives somewhere. */
 const askings: readonly (readonly [headers: Headers, seen: readonly string[]])[] = [
   [{}, ['content-length', 'etag']],
   [{ 'Accept-Encoding': 'br, gzip' }, ['content-length', 'content-encoding', 'vary']],
@@ -18,7 +18,7 @@ const askings: readonly (readonly [headers: Headers, seen: readonly string[]])[]
 type Headers = Readonly<Record<string, string>>;
 
 it.each([
-  ['somebody who is signed in', seededLogins.emails[0], [200, 400, 403, 404, 405]],
+  ['a signed-in user', seededLogins.emails[0], [200, 400, 403, 404, 405]],
   ['a stranger', null, [200, 401, 404, 405]],
 ])('HEAD has the headers of GET on every route whose GET only reads, for %s', async (_who, email, expected) => {
   const browser = new Browser(await startHere({ PAGE_FOLDER: await findPage(), SEED: 'true' }));

@@ -72,7 +72,7 @@ const sessionOfUser = 'SELECT 1 FROM auth_sessions AS session WHERE session.user
 const eventOfSession = `SELECT 1 FROM auth_events AS event
   WHERE event.type = 'user.created' AND event.session_id = auth_sessions.id AND event.user_id = auth_sessions.user_id`;
 
-/** What a transaction that commits only in part would leave behind. */
+/** The states that a transaction would leave behind that commits only in part. */
 const halfStates = {
   'users without a password': 'SELECT COUNT(*) FROM auth_users WHERE password_hash IS NULL',
   'users without a session': `SELECT COUNT(*) FROM auth_users WHERE NOT EXISTS (${sessionOfUser})`,

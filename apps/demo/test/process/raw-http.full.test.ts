@@ -31,7 +31,7 @@ const oddRequests: readonly (readonly [name: string, request: string, statuses: 
   ['a fragment in the query', spell('GET /healthz?a=#b'), [400]],
   ['a fragment in an absolute target', spell('GET http://localhost/healthz#x'), [400]],
   ['an escape of what begins a fragment', spell('GET /healthz?a=%23b'), [200]],
-  ["somebody else's Host", 'GET /healthz HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n', [200]],
+  ["another site's Host", 'GET /healthz HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n', [200]],
   ['HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n', [200]],
   ['an absolute target', spell('GET http://evil.example/healthz'), [200]],
   ['an absolute target of an unknown path', spell('GET http://evil.example/nowhere'), [404]],

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Returns an address that hardly anybody else has: a client that shares its limits with nobody. */
+/** Returns a random address: its client shares limits with hardly any other. */
 export function anyAddress(): string {
   return `10.${[...randomBytes(3)].join('.')}`;
 }

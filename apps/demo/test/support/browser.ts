@@ -1,4 +1,4 @@
-/** What a browser sends beside a path. */
+/** The parts of a request beside its path. */
 export interface BrowserRequest {
   readonly method?: string;
   /** Sent as JSON. */
@@ -15,7 +15,9 @@ export interface Answer {
   readonly body: AnswerBody;
 }
 
-/** What the demo answers, as far as these tests look into it; which members are there depends on the route. */
+/**
+ * The bodies of the demo's answers, as far as these tests look into them; which members are there depends on the route.
+ */
 interface AnswerBody {
   readonly id: string;
   readonly items: readonly Readonly<Record<string, unknown>>[];
@@ -44,7 +46,7 @@ interface AnswerBody {
   readonly error: { readonly code: string; readonly message: string };
 }
 
-/** How long a demo may take to answer. What a test waits for longer never comes. */
+/** How long a demo may take to answer. A later answer never comes. */
 const limitMs = 60_000;
 
 /** A browser as far as these tests need one: it keeps its connections and its cookies. */

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Bundles the demo much as `npm start` does, into a new folder where its packages are found, and returns that, with `main.js` in it.
- * What the threads of queries run is bundled where it is found by its name.
+ * Bundles the demo much as `npm start` does, into a new folder where its packages are found, and returns that, with
+ * `main.js` in it. The program of the threads of queries is bundled where it is found by its name.
  */
 export async function bundleDemo(): Promise<string> {
   const folder = await mkdtemp(join(root, 'node_modules', '.demo-'));
@@ -32,7 +32,7 @@ export async function bundleDemo(): Promise<string> {
   return folder;
 }
 
-/** What threads run. */
+/** The programs of threads. */
 const programs = ['@x/store-sqlite/query-worker'];
 
 /** Lets a bundled program be found by its name. */
@@ -42,5 +42,5 @@ async function writeManifest(program: string): Promise<void> {
   await writeFile(join(dirname(program), 'package.json'), JSON.stringify(manifest));
 }
 
-/** What has native code, or starts threads from files of its own; the rest is read faster in one file. */
+/** Packages with native code, or that start threads from files of their own; the rest is read faster in one file. */
 const outside = ['@node-rs/argon2', 'better-sqlite3', 'oauth2-mock-server', 'pino', 'piscina'];

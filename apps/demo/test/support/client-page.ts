@@ -9,7 +9,9 @@ export const clientPage = '/test/page';
 /** Where it has the page with all hooks in it. */
 export const hooksPage = '/test/hooks';
 
-/** Serves pages with the client in them, and a worker, as if they were the demo's; bundled once for all tests of a file. */
+/**
+ * Serves pages with the client in them, and a worker, as if they were the demo's; bundled once for all tests of a file.
+ */
 export async function serveClientPage(context: BrowserContext, origin: string): Promise<void> {
   for (const page of [clientPage, hooksPage]) {
     const body = `<!doctype html><link rel="icon" href="data:,"><body><script src="${page}.js"></script>`;

@@ -14,7 +14,7 @@ export interface DemoOptions {
   readonly folder: string;
   /** Nothing of the environment of the tests reaches the demo but these. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** What is run. Default: what this run of the tests has bundled from the sources. */
+  /** The file to run. Default: the bundle that this run of the tests has made from the sources. */
   readonly main?: string;
   /** How far its clock is ahead of that of this machine. Default 0. */
   readonly clockSkewSeconds?: number;
@@ -24,7 +24,7 @@ export interface DemoOptions {
   readonly onStarted?: (end: () => Promise<void>) => void;
 }
 
-/** What a process ended with. */
+/** The end of a process. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

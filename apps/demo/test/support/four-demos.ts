@@ -20,7 +20,7 @@ export interface FourDemos {
   readonly databaseUrl: string;
   readonly origins: Four<string>;
   readonly processIds: Four<number>;
-  /** What all of them were started with: the database, the keys and the secret. */
+  /** The variables that all of them were started with: the database, the keys and the secret. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -28,8 +28,8 @@ export interface FourDemos {
 export type Four<T> = readonly [T, T, T, T];
 
 /**
- * Starts four demos for the tests of a file, which go on after one another. They share the database, the key pair and the
- * secret, but no folder: they could be on four machines. What is returned finds them once the tests run.
+ * Starts four demos for the tests of a file, which go on after one another. They share the database, the key pair and
+ * the secret, but no folder: they could be on four machines. The returned function finds them once the tests run.
  */
 export function useFourDemos({
   variables = {},

@@ -8,7 +8,9 @@ declare module 'vitest' {
   }
 }
 
-/** Gives the tests of this run one bundle of the demo: a process that starts from hundreds of files takes twice as long. */
+/**
+ * Gives the tests of this run one bundle of the demo: a process that starts from hundreds of files takes twice as long.
+ */
 export default function setup(project: TestProject): Promise<() => Promise<void>> {
   // Imported on demand: a run that starts no demo does not wait for it to load.
   return provideFolder(project, 'demoLookup', async () => (await import('./bundle-demo.ts')).bundleDemo());

@@ -44,8 +44,8 @@ export const everyVariant: readonly Variant[] = [320, 390, 1280].flatMap((width)
 export const tightest: readonly Variant[] = [{ name: 'dark-320', colorScheme: 'dark', width: 320, rules: null }];
 
 /**
- * Looks at the screen that a tab shows, usually in light, in dark, and as wide as a phone: nothing is to be held against it
- * by axe, nothing to be wider than the screen. Leaves a picture of each.
+ * Looks at the screen that a tab shows, usually in light, in dark, and as wide as a phone: nothing is to be held
+ * against it by axe, nothing to be wider than the screen. Leaves a picture of each.
  */
 export async function inspectScreen(tab: Page, screen: string, variants: readonly Variant[] = usual): Promise<void> {
   mkdirSync(pictures, { recursive: true });

@@ -7,7 +7,7 @@ import { type Answer, Browser, type BrowserRequest } from './browser.ts';
 import { query } from './postgres-database.ts';
 import { generationOf, refresh, refreshTokenOf, sessionIdOf } from './refresh.ts';
 
-/** What the clients of a ledger work with. */
+/** The options of the clients of a ledger. */
 export interface LedgerOptions {
   /** Where the demos answer now; one that was killed is left out until another listens in its place. */
   readonly origins: () => readonly string[];
@@ -17,7 +17,7 @@ export interface LedgerOptions {
   readonly chains: number;
 }
 
-/** Clients that load demos while servers fail, and what was acknowledged to them. */
+/** Clients that load demos while servers fail, and the changes that were acknowledged to them. */
 export interface Ledger {
   /** How many requests were served, refused with 503, and had no response, so far. */
   readonly counts: Readonly<Counts>;
@@ -154,7 +154,10 @@ async function openChain(origin: string): Promise<Chain> {
   return { token: refreshTokenOf(browser) };
 }
 
-/** Presents the same token to two demos at once. Whatever gets lost, it has one successor; a refusal never ends it. */
+/**
+ * Presents the same token to two demos at once. It has one successor, even if answers get lost; a refusal never ends
+ * it.
+ */
 async function rotate(recorder: Recorder, chain: Chain): Promise<void> {
   const before = chain.token;
   const refreshed = await Promise.all(

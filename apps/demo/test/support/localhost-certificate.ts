@@ -1,4 +1,7 @@
-/** A certificate for `localhost` from 2020 to 2120, signed by its own key, and that key: for tests, and known to everybody. */
+/**
+ * A certificate for `localhost` from 2020 to 2120, signed by its own key, and that key: for tests, and known to
+ * everybody.
+ */
 export const localhostCertificate: { readonly cert: string; readonly key: string } = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBZzCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv

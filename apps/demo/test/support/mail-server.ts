@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Who signed in to send it. */
+  /** The user who signed in to send it. */
   readonly user: string | undefined;
   readonly encrypted: boolean;
   /** The header fields by name in lower case, long ones unfolded. */
@@ -29,7 +29,7 @@ export interface MailServer {
   stop(): Promise<void>;
 }
 
-/** Starts a real mail server, which takes mails from and for anybody, unencrypted by default. */
+/** Starts a real mail server, which takes mails from and for any address, unencrypted by default. */
 export async function startMailServer({ port = 0, ...options }: MailServerOptions = {}): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   let connections = 0;

@@ -1,6 +1,6 @@
 import type { Answer, Browser } from './browser.ts';
 
-/** Signs somebody in by a stand-in, from the button to the callback's answer. */
+/** Signs a person in by a stand-in, from the button to the callback's answer. */
 export async function signInBy(
   browser: Browser,
   provider: string,

@@ -13,10 +13,13 @@ export interface OpenedPage {
   readonly tab: Page;
 }
 
-/** What a browser writes for an answer that refuses; nothing else may be in the console of a page. */
+/** The line that a browser writes for an answer that refuses; no other may be in the console of a page. */
 export const refusals: RegExp = /^error: Failed to load resource: the server responded with a status of 4\d\d/;
 
-/** What it writes where a page was still asking for something when its user signed out, or changed the organization. */
+/**
+ * The line that it writes where a page was still asking for something when its user signed out, or changed the
+ * organization.
+ */
 export const outdatedJwt: RegExp = /^error: Failed to load resource: the server responded with a status of 401/;
 
 /** Starts a demo that serves its page, which redirects of providers come back to. */
@@ -24,7 +27,7 @@ export async function startWithPage(variables: Readonly<Record<string, string>> 
   return startHere({ PORT: String(await findFreePort()), PAGE_FOLDER: await findPage(), ...variables });
 }
 
-/** Opens the page of a demo that nobody else uses. */
+/** Opens the page of a demo that no other test uses. */
 export async function openPage(
   options: {
     readonly variables?: Readonly<Record<string, string>>;
@@ -36,7 +39,7 @@ export async function openPage(
   return { origin, device, tab: await device.openTab(origin) };
 }
 
-/** Signs somebody up, by the form. */
+/** Signs a user up, by the form. */
 export async function signUp(tab: Page, { email, password }: ReturnType<typeof newAccount>): Promise<void> {
   await tab.getByRole('link', { name: 'Create an account' }).click();
   await tab.getByLabel('E-mail address').fill(email);
@@ -53,7 +56,7 @@ export async function deleteAccount(tab: Page, email: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Delete my account' }).click();
 }
 
-/** Signs somebody in, by the form. */
+/** Signs a user in, by the form. */
 export async function signIn(tab: Page, { email, password }: ReturnType<typeof newAccount>): Promise<void> {
   await tab.getByLabel('E-mail address').fill(email);
   await tab.getByLabel('Password').fill(password);

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { type Answer, Browser } from './browser.ts';
 
-/** What the outbox shows of a mail. */
+/** A mail as the outbox shows it. */
 export type OutboxMail = Answer['body']['messages'][number];
 
 /** Waits for the newest mail of a kind to an address in the outbox of a demo, and returns its token. */

@@ -3,7 +3,7 @@ import { type Answer, Browser } from './browser.ts';
 import { waitForMails } from './outbox.ts';
 import { totpCode } from './totp-code.ts';
 
-/** Somebody who is signed in, and signs in again by refreshing where their JWT is outdated, as by leaving a tenant. */
+/** A signed-in user, who signs in again by refreshing where their JWT is outdated, as by leaving a tenant. */
 export class Person {
   readonly id: string;
   readonly email: string;
@@ -74,10 +74,10 @@ export class Person {
   }
 }
 
-/** A body of whatever shape. */
+/** A body of any shape. */
 export type AnyBody = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Signs somebody up. */
+/** Signs a user up. */
 export async function signUpPerson(
   url: string,
   account: ReturnType<typeof newAccount> = newAccount(),

@@ -30,7 +30,9 @@ export async function count(url: string, sql: string, values: readonly unknown[]
   return Number(Object.values(row)[0]);
 }
 
-/** Counts the deadlocks of a database so far. It cuts all connections first, since each reports its own when it ends. */
+/**
+ * Counts the deadlocks of a database so far. It cuts all connections first, since each reports its own when it ends.
+ */
 export async function countDeadlocks(url: string): Promise<number> {
   await query(
     url,

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 /** A connection that sends any given bytes, and keeps what comes back. */
 export interface RawSocket {
   readonly socket: Socket;
-  /** What has come back so far. */
+  /** Returns the text that has come back so far. */
   received(): string;
   send(text: string): void;
   /** Resolves as soon as what came back matches; rejects when the connection ends before. */
@@ -14,7 +14,9 @@ export interface RawSocket {
   readonly ended: Promise<string>;
 }
 
-/** Connects to a port of this machine; the connection does not outlive the test. Half open, it never hangs up itself. */
+/**
+ * Connects to a port of this machine; the connection does not outlive the test. Half open, it never hangs up itself.
+ */
 export async function openSocket(port: number, options: { readonly allowHalfOpen?: boolean } = {}): Promise<RawSocket> {
   const socket = connect({ port, host: '127.0.0.1', ...options });
   onTestFinished(() => void socket.destroy());

@@ -1,4 +1,4 @@
-/** One organization of a world, before it is made. Whoever is first in `roles` makes it. */
+/** One organization of a world, before it is made. The first user in `roles` makes it. */
 export interface WorldOrganization {
   readonly plan: 'free' | 'pro' | 'enterprise';
   /** The role of each user on it. */
@@ -18,7 +18,7 @@ export interface Place {
   readonly project?: number;
 }
 
-/** What is answered to a question. */
+/** The answer to a question. */
 export interface Verdict {
   readonly allowed: boolean;
   readonly reasons: readonly string[];
@@ -57,7 +57,7 @@ export const entitlements: readonly string[] = Object.keys(roles);
 
 const projectsPerMonth: Readonly<Record<string, number>> = { free: 3, pro: 100, enterprise: Infinity };
 
-/** Lists the roles of a user on a place: those given there, and what those above become there. */
+/** Lists the roles of a user on a place: those given there, and the roles that those above become there. */
 function rolesOn(user: number, { type, organization, project }: Place): readonly string[] {
   const onOrganization = [organization.roles[user] ?? null].filter((role) => role !== null);
   if (type === 'organization') return onOrganization;
@@ -89,8 +89,8 @@ export function sees(user: number, place: Place): boolean {
 }
 
 /**
- * Everybody owns a workspace, and so has any role somewhere, from where no path leads to a place on which they have none.
- * An entitlement never reaches up.
+ * Everybody owns a workspace, and so has any role somewhere, from where no path leads to a place on which they have
+ * none. An entitlement never reaches up.
  */
 function roleReason(user: number, entitlement: string, place: Place): string {
   const order = ['organization', 'project', 'task'];
@@ -111,7 +111,7 @@ export function verdictOn(user: number, entitlement: string, place: Place): Verd
     ...(isUsedUp ? ['limit_reached'] : []),
     ...(lacksRole && reason === 'hierarchy_denied' ? [reason] : []),
   ];
-  // Who does not see it learns nothing of plans.
+  // A user who does not see it learns nothing of plans.
   const reasons = sees(user, place) ? all : all.filter((each) => each === reason);
   return { allowed: all.length === 0, reasons };
 }

@@ -1,6 +1,6 @@
 import { type Answer, Browser } from './browser.ts';
 
-/** What a refresh token gets. */
+/** The answer to a refresh token. */
 export interface Refreshed {
   readonly answer: Answer;
   /** The refresh token that the browser has afterwards; undefined where the answer took it. */
@@ -11,7 +11,7 @@ export interface Refreshed {
 
 /** From where a refresh token is presented. */
 export interface RefreshOptions {
-  /** What pages call their origin. Default: the address of the demo. */
+  /** The origin that pages send. Default: the address of the demo. */
   readonly pageOrigin?: string;
   /** The client that a proxy would name. Default: there is no proxy. */
   readonly address?: string;

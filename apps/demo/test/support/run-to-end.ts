@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** What a program ended with and printed. */
+/** The exit code and the output of a program. */
 export interface Outcome {
   readonly code: number | null;
   readonly output: string;

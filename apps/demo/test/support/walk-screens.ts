@@ -8,7 +8,7 @@ import { newAccount } from './accounts.ts';
 /** A name that is longer than any screen is wide. */
 const longName: string = `${'An extraordinarily long name '.repeat(8)}${'x'.repeat(60)}`;
 
-/** Somebody with an organization that has a bit of everything, and the tab that they are signed in with. */
+/** A user with an organization that has a bit of everything, and the tab that they are signed in with. */
 export interface Visit {
   readonly origin: string;
   readonly person: Person;

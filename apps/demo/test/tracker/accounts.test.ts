@@ -49,7 +49,7 @@ it('moves a removed member to another tenant, in all their sessions', async () =
   expect((await bob.must('GET', '/api/documents'))['items']).toEqual([]);
   expect(bob.browser.cookies.get('app.sid')).not.toBe(before);
   expect(await bob.tenantId()).toBe(bob.workspaceId);
-  expect(await cid.tenantId(), 'nobody else is moved').toBe(ada.workspaceId);
+  expect(await cid.tenantId(), 'no other user is moved').toBe(ada.workspaceId);
   await bob.must('POST', '/api/auth/signin', { email: bob.email, password });
   expect(await bob.tenantId()).toBe(bob.workspaceId);
 });

@@ -90,7 +90,7 @@ async function make(people: People, maker: 0 | 2, organization: WorldOrganizatio
   return places;
 }
 
-/** Asks everything at every place; a place that is not there is asked about as one that nobody sees. */
+/** Asks everything at every place; a place that is not there is asked about as one that no user sees. */
 async function expectSameVerdicts(person: Person, user: number, places: readonly Place[]): Promise<void> {
   const nowhere = { plan: 'free', roles: [], projects: [] } as const;
   const missing = (['organization', 'project', 'task'] as const).map((type): Place => ({

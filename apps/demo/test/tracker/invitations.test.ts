@@ -34,7 +34,7 @@ it('mails an invitation, which waits for an account that proves the address', as
   expect((await bob.must('GET', '/api/auth/tenants'))['tenants']).toHaveLength(2);
 });
 
-it('mails an address ten times an hour, whoever invites it to whatever, and tells nobody', async () => {
+it('mails an address ten times an hour for all inviters together, and the answers do not tell', async () => {
   const origin = await startHere();
   const { ada, bob } = await signUpPeople(origin, ['ada', 'bob']);
   const [guest, other] = [newAccount('guest').email, newAccount('other').email];
@@ -66,7 +66,7 @@ it('gives an account that has proven the address the role at once, and never a l
   expect(await waitForMails(url(), { kind: 'invitation', to: bob.email, count: 3 })).toHaveLength(3);
 });
 
-it('replaces an earlier invitation to an address, and invites nobody as owner', async () => {
+it('replaces an earlier invitation to an address, and invites no user as owner', async () => {
   const { ada, bob, cid } = await signUpPeople(url(), ['ada', 'bob', 'cid']);
   await bob.verify();
   await invite(ada, bob.email, 'admin');
@@ -111,7 +111,7 @@ it('accepts a reset, a change of address and a trusted provider as proofs of an 
   await cid.must('POST', '/api/auth/verify-email', { token: await mailedToken(origin, 'verification', moved) });
   expect(await rolesIn(ada)).toHaveProperty([moved], 'member');
 
-  // GitHub does not vouch for the address, so whoever has it there is not who was invited.
+  // GitHub does not vouch for the address, so its holder there is not the invited person.
   await signInBy(new Browser(origin), 'github', { name: 'Gus', email: google });
   expect(await rolesIn(ada)).not.toHaveProperty([google]);
   const gia = new Browser(origin);
@@ -121,7 +121,7 @@ it('accepts a reset, a change of address and a trusted provider as proofs of an 
   expect(tenants, 'a workspace of her own, and that of Ada').toHaveLength(2);
 });
 
-it('ends an invitation after seven days, and together with what it invites to', async () => {
+it('ends an invitation after seven days, and together with the resource that it invites to', async () => {
   const origin = await startHere({ RATE_LIMIT_FACTOR: '100' });
   const { ada, bob, cid, dan } = await signUpPeople(origin, ['ada', 'bob', 'cid', 'dan']);
   const project = await ada.must('POST', '/api/projects', { organizationId: ada.workspaceId, name: 'Short' });

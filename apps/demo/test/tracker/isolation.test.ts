@@ -59,7 +59,7 @@ const ways: Readonly<Record<string, readonly (readonly [method: string, path: st
 
 const entities = Object.keys(ways);
 
-/** What somebody has of each entity, by name. */
+/** The records of one user, by the names of the entities. */
 type Records = Readonly<Record<string, AnyBody>>;
 
 async function fill(owner: Person): Promise<Records> {
@@ -79,7 +79,7 @@ async function fill(owner: Person): Promise<Records> {
   };
 }
 
-/** What a response reveals: all of it, but for the requested id. */
+/** Returns the revealing parts of a response: all of it, but for the requested id. */
 async function revealedBy(by: Person, method: string, path: string, body: unknown, id: string): Promise<unknown> {
   const { status, text, headers } = await by.ask(method, path, body);
   return [status, text.replaceAll(id, 'id'), headers.get('etag')];
@@ -103,7 +103,7 @@ it('shows a stranger nothing of another organization, and no response reveals an
   expect(await fillAgain(ada, theirs), 'nothing of it has changed').toMatchObject(Object.values(theirs));
 });
 
-/** Below a record of somebody else nothing is created, and nothing is moved there. */
+/** No record is created below one of another user, and none is moved there. */
 async function createBelow(eve: Person, theirs: Records, missing: string): Promise<void> {
   const creations = [
     ['projects', { name: 'x' }, 'organizationId', 'organizations'],
@@ -125,7 +125,7 @@ async function createBelow(eve: Person, theirs: Records, missing: string): Promi
   expect((await eve.post('/api/notes/bulk', foreign)).status).toBe(404);
 }
 
-/** Lists, counts, filters and includes contain only the caller's own records, whatever they request. */
+/** Lists, counts, filters and includes contain only the caller's own records, for any query. */
 async function listOthers(eve: Person, theirs: Records, own: Records): Promise<void> {
   for (const entity of entities) {
     const all = await eve.must('GET', `/api/${entity}?count=true`);
@@ -190,13 +190,13 @@ it('hides everything from a removed member, including what they wrote', async ()
 it('shows nothing to a signed-out client', async () => {
   const { ada } = await signUpPeople(url(), ['ada']);
   const theirs = await fill(ada);
-  const nobody = new Browser(url());
+  const anonymous = new Browser(url());
   for (const [entity, tries] of Object.entries(ways)) {
     for (const [method, path, body] of tries) {
-      const answer = await nobody.send(`/api/${entity}/${theirs[entity]?.id}${path}`, { method, body });
+      const answer = await anonymous.send(`/api/${entity}/${theirs[entity]?.id}${path}`, { method, body });
       expect([answer.status, answer.body.error.code], `${method} ${entity}${path}`).toEqual([401, 'UNAUTHENTICATED']);
     }
-    expect((await nobody.get(`/api/${entity}`)).status, entity).toBe(401);
+    expect((await anonymous.get(`/api/${entity}`)).status, entity).toBe(401);
   }
   for (const path of [
     'access/check',
@@ -208,7 +208,7 @@ it('shows nothing to a signed-out client', async () => {
     'tasks',
     'comments',
   ]) {
-    expect((await nobody.post(`/api/${path}`, {})).status, path).toBe(401);
+    expect((await anonymous.post(`/api/${path}`, {})).status, path).toBe(401);
   }
 });
 

@@ -6,7 +6,7 @@ import { type Person, signUpPeople, signUpPerson, wordOf } from '../support/pers
 
 const url = useDemoHere({ RATE_LIMIT_FACTOR: '100' });
 
-/** What somebody may do to Ada's organization. */
+/** The path of an action on Ada's organization. */
 const at = (ada: Person, action: string): string => `/api/organizations/${ada.workspaceId}/${action}`;
 
 async function listMembers(by: Person, ada: Person): Promise<readonly string[]> {
@@ -20,7 +20,7 @@ async function listInvitations(by: Person, ada: Person): Promise<readonly Readon
   return items as readonly Readonly<Record<string, unknown>>[];
 }
 
-it('takes the roles below an organization from whoever is removed from it', async () => {
+it('takes the roles below an organization from a member who is removed from it', async () => {
   const { ada, bob } = await signUpPeople(url(), ['ada', 'bob']);
   const project = await ada.must('POST', '/api/projects', { organizationId: ada.workspaceId, name: 'Garden' });
   const own = await bob.must('POST', '/api/projects', { organizationId: bob.workspaceId, name: 'Kitchen' });

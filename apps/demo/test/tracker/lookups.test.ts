@@ -36,7 +36,7 @@ async function openTracker(databaseUrl: string) {
   return { ada, bob, cid, places };
 }
 
-it.each(['memory', 'file', 'postgres'])('lists what callers may act on, and who else may, on %s', async (kind) => {
+it.each(['memory', 'file', 'postgres'])('lists resources by caller, and users by resource, on %s', async (kind) => {
   const folder = makeFolder();
   const urls = { memory: () => 'memory:', file: () => `file:${folder}/demo.db`, postgres: createDatabase };
   const { ada, bob, cid, places } = await openTracker(await urls[kind as keyof typeof urls]());

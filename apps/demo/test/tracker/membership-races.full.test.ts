@@ -19,8 +19,8 @@ const rounds = process.env['DEEP'] ? 40 : 3;
 /** Of many transactions that wait for one row, the last may give up on a busy machine, having changed nothing. */
 const waitedTooLong = '503 SERVICE_UNAVAILABLE';
 
-/** Counts organizations that nobody who has an account owns. */
-const nobodys = `
+/** Counts organizations without an owner who has an account. */
+const ownerless = `
   SELECT COUNT(*) FROM app_organizations WHERE id NOT IN (
     SELECT resource_id FROM access_role_assignments AS granted JOIN auth_users ON 'user:' || auth_users.id = holder
     WHERE granted.role = 'owner'
@@ -127,7 +127,7 @@ it('leaves no session in a tenant of a user who leaves it while they sign in or 
   });
 });
 
-it('keeps an account that is deleted while somebody joins its organization, or deletes everything with it', async () => {
+it('keeps an account that is deleted while a user joins its organization, or deletes everything with it', async () => {
   await again(async () => {
     const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
     const there = elsewhere(ada);
@@ -147,7 +147,7 @@ it('keeps an account that is deleted while somebody joins its organization, or d
   });
 });
 
-it('deletes an organization that somebody joins again and again meanwhile, and leaves nobody in it', async () => {
+it('deletes an organization that a user joins again and again meanwhile, and leaves no member in it', async () => {
   await again(async () => {
     const { ada, bob } = await signUpPeople(first(), ['ada', 'bob']);
     await ada.stepUp();
@@ -173,7 +173,7 @@ it('leaves no organization without an owner when an account that creates them is
     ]);
     expect(deleted).toBe('200');
     expect(made.filter((word) => word !== '201' && word !== '401 UNAUTHENTICATED')).toEqual([]);
-    expect(await count(database.url, nobodys)).toBe(0);
+    expect(await count(database.url, ownerless)).toBe(0);
   });
 });
 

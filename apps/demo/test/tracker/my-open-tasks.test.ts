@@ -41,7 +41,7 @@ it('counts the open tasks of the caller by project, and sums their hours, of pro
   ]);
 });
 
-it('creates a project by its slug and changes it by the same one, for whoever may do each', async () => {
+it('creates a project by its slug and changes it by the same one, for users who may do each', async () => {
   const { ada, bob } = await signUpPeople(url(), ['ada', 'bob']);
   const write = (person: Person, name: string, organizationId = ada.workspaceId) =>
     person.ask('POST', '/api/projects/upsert', {

@@ -11,7 +11,7 @@ beforeAll(() => () => database.drop());
 
 const entities = ['notes', 'vault', 'documents'] as const;
 
-/** Counts in the database what somebody owns of each. */
+/** Counts in the database the records of a user in each entity. */
 function ownedBy({ id }: Person): Promise<readonly number[]> {
   return Promise.all(
     entities.map((entity) => count(database.url, `SELECT COUNT(*) FROM app_${entity} WHERE owner_id = $1`, [id])),
@@ -24,7 +24,7 @@ async function make(person: Person): Promise<void> {
   await person.must('POST', '/api/documents', { title: 'Shared', body: '', shared: true });
 }
 
-it('deletes with an account the records that nobody else could see, and keeps those it shared', async () => {
+it('deletes with an account the records that no other user could see, and keeps those it shared', async () => {
   const { ada, bob } = await signUpPeople(url(), ['ada', 'bob']);
   await ada.must('POST', `/api/organizations/${ada.workspaceId}/set-role`, { userId: bob.id, role: 'member' });
   await bob.must('POST', '/api/auth/switch-tenant', { tenantId: ada.workspaceId });

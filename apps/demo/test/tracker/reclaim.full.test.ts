@@ -54,7 +54,7 @@ describe.for(Object.keys(engines))('an account that its owner takes back from a 
     return startHere({ DATABASE_URL: database, RATE_LIMIT_FACTOR: '100' });
   };
 
-  it('is alone in the workspace, whoever the squatter and those people let in', async () => {
+  it('is alone in the workspace, without users that the squatter or its guests let in', async () => {
     const url = await start();
     const { squatter, accomplice, friend, viewer } = await signUpPeople(url, [
       ...(['squatter', 'accomplice', 'friend', 'viewer'] as const),
@@ -91,7 +91,7 @@ describe.for(Object.keys(engines))('an account that its owner takes back from a 
     expect(wordOf(await owner.get(`/api/tasks/${task.id}`))).toBe('200');
   });
 
-  it('loses what the squatter gave others elsewhere, and keeps what others gave it', async () => {
+  it('takes the roles back that the squatter gave others elsewhere, and keeps those that others gave it', async () => {
     const url = await start();
     const { host, squatter, accomplice, colleague } = await signUpPeople(url, [
       ...(['host', 'squatter', 'accomplice', 'colleague'] as const),
@@ -131,8 +131,8 @@ describe.for(Object.keys(engines))('an account that its owner takes back from a 
   });
 });
 
-/** Whether on memory or not, what began before the reset may want to go on after it. */
-it.for(Object.keys(engines))('lets nobody in by what was under way during the reset, on %s', async (engine) => {
+/** On every engine, requests that began before the reset may want to go on after it. */
+it.for(Object.keys(engines))('lets no user in by requests during the reset, on %s', async (engine) => {
   const url = await startHere({ DATABASE_URL: (await engines[engine]?.()) ?? '', RATE_LIMIT_FACTOR: '1000' });
   for (let round = 0; round < 3; round += 1) {
     const { squatter, host } = await signUpPeople(url, ['squatter', 'host']);
@@ -198,7 +198,7 @@ it('keeps every organization that the account created, and starts in its first',
   expect(await owner.tenantId()).toBe(squatter.workspaceId);
 });
 
-it('gets a new workspace if the squatter has left the first to somebody else, who keeps it', async () => {
+it('gets a new workspace if the squatter has left the first to another user, who keeps it', async () => {
   const url = await startHere({ RATE_LIMIT_FACTOR: '100' });
   const { squatter, successor } = await signUpPeople(url, ['squatter', 'successor']);
   const { workspaceId } = squatter;

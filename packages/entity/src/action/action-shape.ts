@@ -11,13 +11,13 @@ export interface ActionRateLimit {
   readonly windowSeconds: number;
   /**
    * Which attempts are counted together: those on one record, or those of one caller. Attempts on a record by callers
-   * who are not allowed are counted per caller, so that nobody can use up the limit of others. All anonymous callers
+   * who are not allowed are counted per caller, so that no caller can use up the limit of others. All anonymous callers
    * count as one.
    */
   readonly per: 'record' | 'caller';
 }
 
-/** An action without its handler: what its route, its documentation and the types of its callers are derived from. */
+/** An action without its handler: the source of its route, its documentation and the types of its callers. */
 export interface ActionShape<
   In extends StandardSchema = StandardSchema,
   Out extends StandardSchema = StandardSchema,
@@ -48,10 +48,10 @@ export interface ActionShape<
 /** Actions by their names. */
 export type ActionShapes = Readonly<Record<string, ActionShape>>;
 
-/** What callers send to an action. */
+/** The input that callers send to an action. */
 export type ActionInputOf<A extends ActionShape> =
   A extends ActionShape<infer In, StandardSchema> ? SchemaInput<In> : never;
 
-/** What callers get of an action. */
+/** The output that callers get from an action. */
 export type ActionResultOf<A extends ActionShape> =
   A extends ActionShape<StandardSchema, infer Out> ? SchemaOutput<Out> : never;

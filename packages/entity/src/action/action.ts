@@ -15,13 +15,16 @@ import type { EntityApi } from './entity-api.ts';
 /** Options of every action. */
 export interface ActionOptions<In extends StandardSchema, Out extends StandardSchema, Path extends string | undefined> {
   /**
-   * The schema of its input, of zod or any library that implements Standard Schema; use `z.strictObject`, so that unknown
-   * fields are refused. Default: it takes no input.
+   * The schema of its input, of zod or any library that implements Standard Schema; use `z.strictObject`, so that
+   * unknown fields are refused. Default: it takes no input.
    */
   readonly input?: In;
   /** The schema of its result, which is parsed with it. Default: the result is not documented, and sent unchanged. */
   readonly output?: Out;
-  /** The media type of the `Response` that its handler returns, such as `text/csv`, for the documentation. Default: JSON. */
+  /**
+   * The media type of the `Response` that its handler returns, such as `text/csv`, for the documentation. Default:
+   * JSON.
+   */
   readonly mediaType?: string;
   /** Who may call it. */
   readonly rule: Rule;
@@ -44,8 +47,8 @@ export interface ActionDeclaration<
   Path extends string | undefined = string | undefined,
 > extends ActionOptions<In, Out, Path> {
   /**
-   * Default: `POST`. Several methods may share a path. `GET` is only for what has no effects: any page can have it sent, and
-   * HEAD runs it, too.
+   * Default: `POST`. Several methods may share a path. `GET` is only for what has no effects: any page can have it
+   * sent, and HEAD runs it, too.
    */
   readonly method?: Method;
   /** The resource that the entitlements of the rule are checked on. Default: the caller's current tenant. */
@@ -62,14 +65,14 @@ export interface RecordActionDeclaration<
   Path extends string | undefined = string | undefined,
 > extends ActionOptions<In, Out, Path> {
   /**
-   * Default: `POST`. Several methods may share a path. `GET` is only for what has no effects: any page can have it sent, and
-   * HEAD runs it, too.
+   * Default: `POST`. Several methods may share a path. `GET` is only for what has no effects: any page can have it
+   * sent, and HEAD runs it, too.
    */
   readonly method?: Method;
   handler(context: RecordActionContext<SchemaOutput<In>, M>): HandlerResult<Out>;
 }
 
-/** What a handler returns: a result, or a whole response, such as a file. */
+/** The value that a handler returns: a result, or a whole response, such as a file. */
 type HandlerResult<Out extends StandardSchema> = Awaitable<SchemaInput<Out> | Response>;
 
 /** The tools that an app's code works with, on behalf of a caller. */
@@ -78,9 +81,9 @@ export interface ActionTools {
   /** The time of the call; it does not change during the call. */
   readonly now: Date;
   readonly stores: TransactionStores;
-  /** What the caller may do. Without an access definition, nobody has any entitlement. */
+  /** The entitlements of the caller. Without an access definition, no user has any. */
   readonly access: AccessContext;
-  /** Returns what another user may do, whatever session they have. In a transaction, what it has written counts. */
+  /** Returns the entitlements of another user, independent of sessions. In a transaction, its own writes count. */
   readonly accessOf: (userId: string) => AccessContext;
   /** Entities and services on behalf of the caller: rules apply. */
   readonly entities: EntityApi;
@@ -93,12 +96,12 @@ export interface ActionTools {
   readonly transaction: <T>(work: (inside: ActionTools) => Promise<T>) => Promise<T>;
 }
 
-/** What the handler of an action receives. */
+/** The argument of the handler of an action. */
 export interface ActionContext<Input> extends ActionTools {
   readonly input: Input;
 }
 
-/** What the handler of an action on a record receives. */
+/** The argument of the handler of an action on a record. */
 export interface RecordActionContext<Input, M extends Model> extends ActionContext<Input> {
   /** The record as stored, hidden fields included. */
   readonly record: StoredRecordOf<M>;
@@ -135,7 +138,7 @@ export interface RecordAction<
 }
 
 /**
- * An action of a service or of a collection, whatever its handler takes. Handlers are not compared, so that those of
+ * An action of a service or of a collection, with any type of handler. Handlers are not compared, so that those of
  * another copy of this package fit, whose tools have types of their own.
  */
 export interface AnyAction extends ActionShape {
@@ -144,7 +147,7 @@ export interface AnyAction extends ActionShape {
   handler(context: never): unknown;
 }
 
-/** An action on one record, whatever its handler takes. */
+/** An action on one record, with any type of handler. */
 export interface AnyRecordAction<M extends Model = Model> extends ActionShape {
   readonly on: 'record';
   readonly model: M;
@@ -181,8 +184,8 @@ export function action<
 }
 
 /**
- * Declares an action on one record of a model. The response is 404 if the caller can't see the record, or if the record does
- * not satisfy the `where` conditions of the rule.
+ * Declares an action on one record of a model. The response is 404 if the caller can't see the record, or if the record
+ * does not satisfy the `where` conditions of the rule.
  *
  * @throws ConfigurationError naming every unknown option; the others are checked where it is used
  * @example

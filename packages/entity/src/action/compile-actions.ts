@@ -83,7 +83,7 @@ function findProblems(
   ];
 }
 
-/** What takes time is done by the handler, after the caller was counted. */
+/** Schemas are synchronous. The handler does slow checks, after the caller was counted. */
 function findSchemaProblems({ input, output }: AnyAction | AnyRecordAction, place: string): readonly string[] {
   return Object.entries({ input, output })
     .filter(([, schema]) => schema !== undefined && isAsyncSchema(schema))

@@ -38,7 +38,9 @@ export interface ActionOwner<A extends ActionShapes> {
   readonly actions: A;
 }
 
-/** The request to an action: the id of its record, if it acts on one, and its input; with a version, only of that one. */
+/**
+ * The request to an action: the id of its record, if it acts on one, and its input; with a version, only of that one.
+ */
 export type ActionRequest<A extends ActionShape> = (A['on'] extends 'record'
   ? { readonly id: string; readonly version?: number }
   : {}) &

@@ -11,7 +11,7 @@ export type Actor =
   /** `caller` is the one that server values are computed for. */
   | { readonly type: 'system'; readonly caller: Caller };
 
-/** What decisions are made with: the part of a call that they need. */
+/** The part of a call that authorization decides with. */
 export interface AuthorizationCall {
   readonly actor: Actor;
   readonly now: Date;
@@ -55,7 +55,7 @@ export function isCompound(operation: Operation): operation is CompoundOperation
   return Object.hasOwn(neededOperations, operation);
 }
 
-/** What decisions have to know of an entity. */
+/** The part of an entity that authorization decides with. */
 export interface ProtectedEntity {
   readonly name: string;
   /** The rules of the exposed operations. */
@@ -84,14 +84,14 @@ export function isRowList(given: EntityRow | readonly EntityRow[]): given is rea
 }
 
 /**
- * What one caller may do with the records of an entity by the rule of one operation. It is opened after the caller's
+ * The rights of one caller on the records of an entity, by the rule of one operation. It is opened after the caller's
  * own part of the rule was decided. Everything else follows from it: conditions for statements, and decisions on the
- * records that those leave open. What the access context says about a record is kept for further decisions on it.
+ * records that those leave open. Answers of the access context about a record are kept for further decisions on it.
  */
 export interface Authorization {
   /**
-   * Looks a record up with the condition of the rule, and decides what that leaves open. Returns null if there is none, or
-   * the caller can't see it, or its fields refuse the operation.
+   * Looks a record up with the condition of the rule, and decides what that leaves open. Returns null if there is none,
+   * or the caller can't see it, or its fields refuse the operation.
    *
    * @param find - looks it up with a condition
    * @throws CodedError `FORBIDDEN` or `STEP_UP_REQUIRED` if the caller lacks something else
@@ -119,7 +119,7 @@ export interface Authorization {
   writable(values?: EntityValues): Writable;
 }
 
-/** What a caller may write of one record: as far as the statement that writes it can decide, or by the record. */
+/** The right of a caller to write one record: as far as the statement that writes it can decide, or by the record. */
 export interface Writable {
   /** The condition of the statement: the caller may read the record, and the rule holds before and after the change. */
   readonly where: Where;
@@ -127,9 +127,9 @@ export interface Writable {
   readonly needsRecord: boolean;
 
   /**
-   * Decides on a record that was authorized, as it is and as it would be, and on the fields that change. A field that the
-   * caller may not write is ignored if it is sent back as the caller was shown it; if they may not read it, the response
-   * does not reveal whether it is the same.
+   * Decides on a record that was authorized, as it is and as it would be, and on the fields that change. A field that
+   * the caller may not write is ignored if it is sent back as the caller was shown it; if they may not read it, the
+   * response does not reveal whether it is the same.
    *
    * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`, `STEP_UP_REQUIRED`
    */
@@ -157,7 +157,10 @@ export interface WritableChange {
   confirm(values: EntityValues): Promise<WritableChange>;
 }
 
-/** What one caller may create of an entity. It is opened after the caller's own part of the rule was decided. */
+/**
+ * The right of one caller to create records of an entity. It is opened after the caller's own part of the rule was
+ * decided.
+ */
 export interface CreateAuthorization {
   /** Whether a record may consume entitlements, so that it is created in a transaction. */
   readonly mayConsume: boolean;

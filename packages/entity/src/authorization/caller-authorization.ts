@@ -15,7 +15,7 @@ import { FieldAuthorization, type FieldWrites } from './field-authorization.ts';
 import type { OperationRule } from './operation-rule.ts';
 import { RuleEvaluator } from './rule-evaluator.ts';
 
-/** What the authorization of a caller consists of. */
+/** The parts of the authorization of a caller. */
 export interface CallerRules extends RuleContext {
   readonly rule: OperationRule;
   /** The rule that a record has to satisfy to be seen; undefined if the rule alone decides. */

@@ -21,7 +21,7 @@ export function preconditionFailed(): CodedError {
 export interface RuleDenial {
   /** The most actionable first. */
   readonly reasons: readonly DenialReason[];
-  /** What would change the denial. */
+  /** Hints how the caller could get an allowance. */
   readonly meta: AccessMeta;
 }
 

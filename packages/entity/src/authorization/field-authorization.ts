@@ -7,7 +7,7 @@ import { denialError, recordNotWritable } from './errors.ts';
 import { type FieldRules, type Requirement, type OperationRule, uniqueRequirements } from './operation-rule.ts';
 import { type Granted, nothingGranted, type RuleEvaluator } from './rule-evaluator.ts';
 
-/** The part of a change that the caller may write, and what the statement that writes it has to repeat. */
+/** The part of a change that the caller may write, and the condition that the statement that writes it repeats. */
 export interface FieldWrites {
   readonly values: EntityValues;
   /** Rules of fields that the record has to satisfy before the change. */
@@ -23,7 +23,7 @@ interface FieldSubject {
 /** A field, and its read or write rule. */
 type FieldRule = readonly [name: string, rule: OperationRule];
 
-/** What one caller may do with the fields of an entity that have rules of their own. */
+/** The rights of one caller on the fields of an entity that have rules of their own. */
 export class FieldAuthorization {
   readonly #rules: FieldRules;
   readonly #caller: RuleCaller;

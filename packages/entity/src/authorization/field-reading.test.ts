@@ -112,7 +112,7 @@ describe.each(enginesOfTier(engines))('fields with a read rule on %s', (engine) 
       escalated: [{ ...task, estimate: 3 }],
     });
     expect(await of('bob')).toEqual({ name: 'P', leadTask: null, escalated: [] });
-    // Who is shown the reference is shown no more of the record behind it than otherwise.
+    // A caller who is shown the reference sees no more of the record behind it than otherwise.
     expect(await of('dan')).toMatchObject({ leadTask: null, escalated: [task] });
     const listed = await send('bob', 'GET /tasks?include=escalation,project.escalated');
     expect(listed.body.items).toMatchObject([{ escalation: null, project: { name: 'P', escalated: [] } }]);
@@ -159,7 +159,7 @@ describe.each(enginesOfTier(engines))('fields with a read rule on %s', (engine) 
     expect(results.map((result) => result.ok && 'plan' in result.value.record)).toEqual([false, true]);
   });
 
-  it('do not reveal what they refer to by entitlements checked on it', async () => {
+  it('do not reveal the record that they refer to by entitlements checked on it', async () => {
     const { send } = await open(engine);
     expect(refusalOf(await send('ada', 'GET /projects?access=task:read'))).toBe('400 INVALID_QUERY');
     expect((await send('ada', 'GET /projects?access=project:read')).status).toBe(200);

@@ -45,7 +45,7 @@ interface World {
   readonly seeing: NaiveFieldRule;
   readonly choosing: NaiveFieldRule;
   readonly rows: readonly RuleRow[];
-  /** What is in two databases, the other one where the caller is not shown it. */
+  /** The hidden fields in two databases. They differ where the caller is not shown them. */
   readonly ours: readonly Secret[];
   readonly others: readonly Secret[];
   readonly requests: readonly Request[];

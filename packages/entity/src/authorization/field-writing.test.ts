@@ -71,7 +71,7 @@ describe.each(enginesOfTier(engines))('fields with a write rule on %s', (engine)
     const guesses = await Promise.all([7, 8, null].map((budget) => send('bob', path, { budget })));
     expect(new Set(guesses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(guesses[0]?.status).toBe(403);
-    // What the server sets, and the caller is not shown.
+    // The server sets this field, and the caller is not shown it.
     const owners = await Promise.all(['ada', 'bob'].map((ownerId) => send('bob', path, { ownerId })));
     expect(owners.map(refusedFieldOf)).toEqual(['400 VALIDATION_FAILED ownerId', '400 VALIDATION_FAILED ownerId']);
     expect((await send('ada', path, { ownerId: 'ada' })).status).toBe(200);

@@ -53,7 +53,8 @@ export function openCreateAuthorization(call: AuthorizationCall, entity: Protect
 }
 
 /**
- * Opens the authorization for an action on a record, once {@link authorizeCaller} has authorized the caller by its rule.
+ * Opens the authorization for an action on a record, once {@link authorizeCaller} has authorized the caller by its
+ * rule.
  */
 export function openActionAuthorization(
   call: AuthorizationCall,
@@ -121,7 +122,7 @@ export function authorizeCaller({ actor, now }: AuthorizationCall, rule: Operati
 /**
  * Authorizes the caller by a rule whose entitlements are checked on one resource instead of a record.
  *
- * @param resource - undefined for the caller's current tenant, on which nobody has a role
+ * @param resource - undefined for the caller's current tenant, on which no user has a role
  * @throws CodedError `UNAUTHENTICATED`, `STEP_UP_REQUIRED`, `FORBIDDEN`
  */
 export async function authorizeOn(
@@ -148,8 +149,8 @@ export function findConditionallyVisible(call: AuthorizationCall, entity: Protec
 const noFields: ReadonlySet<string> = new Set();
 
 /**
- * Says of records that were just written whether the caller may read them as they are now, in as many store calls as for
- * one. A record that was changed could be read before, and so could whatever it refers to now.
+ * Says of records that were just written whether the caller may read them as they are now, in as many store calls as
+ * for one. A record that was changed could be read before, and so could the records that it refers to now.
  */
 export async function findReadable(
   call: AuthorizationCall,

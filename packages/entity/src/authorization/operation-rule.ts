@@ -38,7 +38,7 @@ export interface FieldRules {
   readonly write: ReadonlyMap<string, OperationRule>;
 }
 
-/** What a rule applies to. */
+/** The subject of a rule. */
 export interface RuleSubject {
   /** The model of the records that it has conditions on; null if it applies to none in particular. */
   readonly model: Model | null;
@@ -46,7 +46,7 @@ export interface RuleSubject {
   readonly definition: AccessDefinition | undefined;
   /** The resource type of the records. */
   readonly type?: string | undefined;
-  /** The field with the tenant of a record: records of other tenants are out of reach, whatever the rule says. */
+  /** The field with the tenant of a record: records of other tenants are out of reach, even if the rule allows them. */
   readonly tenant?: string | undefined;
 }
 
@@ -134,7 +134,7 @@ function toOperationRule(predicate: Predicate): OperationRule {
   });
 }
 
-/** The rule that nobody satisfies. */
+/** The rule that no caller satisfies. */
 export const ruleForNobody: OperationRule = toOperationRule({ type: 'constant', value: false });
 
 /** Says whether a predicate depends on the row. */
@@ -147,7 +147,7 @@ export function uniqueRequirements(requirements: readonly Requirement[]): readon
   return [...new Map(requirements.map((requirement) => [toRequirementKey(requirement), requirement])).values()];
 }
 
-/** Returns the key of a requirement: what it is about. */
+/** Returns the key of a requirement, by its subject. */
 export function toRequirementKey(requirement: Requirement): string {
   return requirement.type === 'entitlement' ? requirement.entitlement : toRolesKey(requirement.roles);
 }
@@ -174,7 +174,7 @@ function findRequirements(predicate: Predicate): readonly Requirement[] {
   return uniqueRequirements(found);
 }
 
-/** Says whether a role or a second factor is required somewhere, or nobody can satisfy it. */
+/** Says whether a role or a second factor is required somewhere, or no caller can satisfy it. */
 function requiresMoreThanSignIn(predicate: Predicate): boolean {
   return foldPredicate(
     predicate,

@@ -85,7 +85,7 @@ describe.each(engines)('the number of store calls on %s', (engine) => {
     // A role on each task, and an entitlement.
     expect(small.length).toBeLessThanOrEqual(6);
     expect(await list('tasks', { limit: 50 })).toEqual(small);
-    // What the one page has read of roles, the records that go with it need not read again.
+    // Included records reuse the roles that the page has read.
     const included = await list('tasks', { limit: 1, include: 'escalation.escalated,project' });
     const many = await list('tasks', { limit: 50, include: 'escalation.escalated,project' });
     expect(many.length).toBeLessThanOrEqual(included.length);

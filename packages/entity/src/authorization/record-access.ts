@@ -3,7 +3,7 @@ import type { EntityRow, Resource } from '@x/store';
 import type { AuthorizationCall, ProtectedEntity } from './authorization.ts';
 import { type RequirementLocation, locateRequirement } from './resource-columns.ts';
 
-/** What a caller may do with one record, by the names of entitlements. */
+/** The entitlements of a caller on one record, by their names. */
 export type RecordAccess = Readonly<Record<string, AccessCheck>>;
 
 /** Rows of an entity, and the entitlements to check on each. */

@@ -163,7 +163,7 @@ async function build(stores: Stores, world: ResourceWorld): Promise<ResourceIds>
   return resourceIds;
 }
 
-/** What each request is answered with, by a reading of rules and roles that knows neither predicates nor SQL. */
+/** Predicts the answer to each request by a reading of rules and roles that knows neither predicates nor SQL. */
 async function compare(stores: Stores, world: ResourceWorld): Promise<number> {
   const { rule, reading, caller, seeing } = world;
   const resourceIds = await build(stores, world);

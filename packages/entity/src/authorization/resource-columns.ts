@@ -4,21 +4,26 @@ import { ConfigurationError } from '@x/errors';
 import type { Model } from '../model/model.ts';
 import { type FieldRules, type Requirement, type OperationRule, toRequirementKey } from './operation-rule.ts';
 
-/** A column with the id of a resource on which requirements are checked: that of the record itself, or of a reference. */
+/**
+ * A column with the id of a resource on which requirements are checked: that of the record itself, or of a reference.
+ */
 export interface ResourceColumn {
   readonly type: 'column';
   readonly resourceType: string;
   readonly column: string;
 }
 
-/** Where a requirement is checked: on a resource, on the caller's current tenant, or nowhere, so that nobody satisfies it. */
+/**
+ * Where a requirement is checked: on a resource, on the caller's current tenant, or nowhere, so that no caller
+ * satisfies it.
+ */
 export type RequirementLocation = ResourceColumn | { readonly type: 'tenant' } | { readonly type: 'nowhere' };
 
 /** Where the requirements in an entity's rules are checked; `findResourceColumns` finds it. */
 export interface ResourceColumns {
   /** The record itself, if it is a resource. */
   readonly own: ResourceColumn | null;
-  /** By the type in the name of an entitlement: the record itself, or what it refers to. */
+  /** By the type in the name of an entitlement: the record itself, or a record that it refers to. */
   readonly byType: ReadonlyMap<string, ResourceColumn>;
   /** The parent of a new record, on which entitlements of its own type are checked before it exists. */
   readonly parent: ResourceColumn | null;
@@ -45,7 +50,7 @@ export function locateRequirement(
 const tenant: RequirementLocation = Object.freeze({ type: 'tenant' });
 const nowhere: RequirementLocation = Object.freeze({ type: 'nowhere' });
 
-/** What has to be known of an entity to find its resource columns. */
+/** The parts of an entity that decide on its resource columns. */
 interface DeclaredResource {
   readonly name: string;
   readonly model: Model;

@@ -90,7 +90,7 @@ describe.each(engines)('resources under concurrent changes on %s', (engine) => {
     const id = await add('ada', 'boards', { projectId, name: 'B' });
     await give('bob', 'manager', 'project', projectId);
     await give('bob', 'viewer', 'project', projectId);
-    // Whoever keeps what it takes is not stopped.
+    // A caller who keeps the required role is not stopped.
     expect((await send('ada', `PATCH /boards/${id}`, { name: 'C' })).status).toBe(200);
     await give('bob', 'manager', 'project', projectId);
     expect(refusalOf(await send('bob', `PATCH /boards/${id}`, { name: 'D' }))).toBe('403 FORBIDDEN');
@@ -111,7 +111,7 @@ describe.each(engines)('resources under concurrent changes on %s', (engine) => {
       });
       return unchanged.update(...change);
     });
-    // What is sent back as it was makes a lookup necessary.
+    // A field that is sent back unchanged makes a lookup necessary.
     const refused = await send('bob', `PATCH /projects/${id}`, { organizationId, name: 'Q' });
     expect(refusalOf(refused)).toBe('403 FORBIDDEN');
     expect(refused.body.error.reasons).toEqual(['role_required']);

@@ -124,7 +124,7 @@ describe.each(engines)('resources on %s', (engine) => {
     expect(await stores.roleAssignments.listByUser('bob' as UserId)).toEqual([]);
   });
 
-  it('are deleted with what was moved below them', async () => {
+  it('are deleted with the resources that were moved below them', async () => {
     const { send, organizationOf, add, stores } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const [from, to] = [
@@ -156,7 +156,7 @@ describe.each(engines)('resources on %s', (engine) => {
     expect((await send('bob', 'GET /comments?include=task')).body.items).toMatchObject([{ task: { title: 'T' } }]);
   });
 
-  it('refuse a reference to what the caller can not see', async () => {
+  it('refuse a reference to a record that the caller can not see', async () => {
     const { send, organizationOf, add } = await openTracker(engine);
     const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
     const other = await add('bob', 'projects', { organizationId: await organizationOf('bob'), name: 'Q' });
@@ -175,7 +175,7 @@ describe.each(engines)('resources on %s', (engine) => {
     expect((await send('ada', `PATCH /tasks/${next}`, { blockedBy: mine, title: 'U' })).status).toBe(200);
   });
 
-  it('contain what the caller may do with them, and ignore it in an input', async () => {
+  it('contain the entitlements of the caller on them, and ignore these in an input', async () => {
     const { send, organizationOf, add, give } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const projectId = await add('ada', 'projects', { organizationId, name: 'P' });

@@ -114,7 +114,7 @@ function toPatch(row: RuleRow): fc.Arbitrary<Partial<RuleRow>> {
   return names.map((chosen) => Object.fromEntries(chosen.map((name) => [name, row[name]])));
 }
 
-/** What each request is answered with, by a reading of the rules that knows neither predicates nor SQL. */
+/** Predicts the answer to each request by a reading of the rules that knows neither predicates nor SQL. */
 async function compare(stores: Stores, world: World): Promise<number> {
   const { rows, patches, rule, reading, caller, seeing, choosing } = world;
   const send = openRoutes(stores, world);

@@ -18,10 +18,10 @@ export type Granted = ReadonlyMap<string, boolean>;
 /** None of them. */
 export const nothingGranted: Granted = new Map();
 
-/** The outcome of a rule, and what would change it. */
+/** The outcome of a rule, and hints how to change it. */
 interface Decision extends RuleDenial, Omit<RuleDecision, 'reasons'> {}
 
-/** What a rule is evaluated on. */
+/** The input of the evaluation of a rule. */
 interface Facts {
   readonly caller: RuleCaller;
   readonly now: Date;
@@ -49,7 +49,10 @@ export function evaluatePredicate(predicate: Predicate, facts: Facts): Decision 
 
 const nothingToChange: Decision['meta'] = Object.freeze({});
 
-/** Evaluates rules on the records of an entity for one caller. What the caller has on a single record is read once. */
+/**
+ * Evaluates rules on the records of an entity for one caller. The caller's roles and entitlements on a single record
+ * are read once.
+ */
 export class RuleEvaluator {
   readonly #call: AuthorizationCall;
   readonly #caller: RuleCaller;
@@ -110,7 +113,7 @@ export class RuleEvaluator {
   ): Promise<readonly Granted[]> {
     if (requirements.length === 0 || this.#caller.userId === null) return rows.map(() => nothingGranted);
     const columns: (readonly [string, readonly boolean[]])[] = [];
-    // One after another, because what the first one reads of roles and plans is not read again.
+    // One after another, because the roles and plans that the first one reads are not read again.
     for (const requirement of requirements)
       columns.push([toRequirementKey(requirement), await this.#isGrantedOnEach(requirement, rows)]);
     return rows.map((_, at) => new Map(columns.map(([key, granted]) => [key, granted[at] ?? false])));
@@ -144,7 +147,7 @@ export class RuleEvaluator {
   }
 }
 
-/** What a requirement is checked on. */
+/** The resource on which a requirement is checked. */
 interface CheckTarget {
   /** Undefined for the caller's current tenant. */
   readonly resource: Resource | undefined;
@@ -152,7 +155,7 @@ interface CheckTarget {
   readonly row: EntityRow | undefined;
 }
 
-/** Finds what a requirement is checked on; null if there is nothing, so that nobody satisfies it. */
+/** Finds the target of the check of a requirement; null if there is none, so that no caller satisfies it. */
 type FindTarget = (requirement: Requirement) => CheckTarget | null;
 
 /** Evaluates a rule whose requirements are checked on something other than a record, with the reasons of a denial. */

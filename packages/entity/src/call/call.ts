@@ -6,12 +6,12 @@ import type { Actor, AuthorizationCall } from '../authorization/authorization.ts
 import type { ResourceColumns } from '../authorization/resource-columns.ts';
 import type { Entity } from '../definition/entity.ts';
 
-/** What all calls work with: the entities of the app, and where their records are. */
+/** The parts that all calls share: the entities of the app, and where their records are. */
 export interface EntityContext {
   readonly stores: Stores;
   readonly entities: ReadonlyMap<string, Entity>;
   readonly services: ReadonlyMap<string, Service>;
-  /** Without an access definition, nobody has any entitlement. */
+  /** Without an access definition, no user has any entitlement. */
   readonly access: AccessContextFactory;
   /** Where entitlements are checked, by the name of the entity whose rules use them. */
   readonly resourceColumns: ReadonlyMap<string, ResourceColumns>;
@@ -19,7 +19,7 @@ export interface EntityContext {
 }
 
 /**
- * One call of the operations, by a request or by code of the app, and what it works with: the same for all of its steps,
+ * One call of the operations, by a request or by code of the app, and its context: the same for all of its steps,
  * except in a transaction.
  */
 export interface Call extends AuthorizationCall {

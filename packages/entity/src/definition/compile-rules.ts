@@ -29,7 +29,8 @@ export function compileOperations(name: string, access: AccessMap, subject: Rule
     if (rule === undefined || rule === false) continue;
     const place = `${name}.access.${operation}`;
     try {
-      // The rule of a compound operation is not bound to a record or a tenant, so it is not shared with other operations.
+      // The rule of a compound operation is not bound to a record or a tenant, so it is not shared with other
+      // operations.
       const known = isCompound(operation) ? undefined : shared.get(rule);
       const compiled = known ?? compileOperationRule(rule, subjectOf(operation, subject), place);
       if (isCompound(operation)) assertNoRows(compiled, place);

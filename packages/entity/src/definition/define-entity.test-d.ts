@@ -49,7 +49,7 @@ if (got.ok) expectTypeOf(got.value.record).toEqualTypeOf<Project>();
 const whole = await api.get({ name: 'projects', model }, 'id');
 if (whole.ok) expectTypeOf(whole.value.record.budget).toEqualTypeOf<number | null>();
 
-// What has no rules of fields shows all, and annotations can say what has.
+// An entity without rules of fields shows all fields. An annotation can name fields that have a rule.
 expectTypeOf<RecordOf<(typeof plain)['model']>>().toEqualTypeOf<RecordOf<typeof model>>();
 const plain = defineEntity({ model, access: open });
 const annotated: Entity<GuardedModel<typeof model, 'budget'>> = projects;

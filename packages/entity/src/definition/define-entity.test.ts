@@ -18,7 +18,7 @@ const model: Model = defineModel('notes', {
     detail: field.json({ nullable: true }),
   },
 });
-const nobody: AccessMap = { list: false, get: false, create: false, update: false, delete: false };
+const closed: AccessMap = { list: false, get: false, create: false, update: false, delete: false };
 
 it('reports all problems together, each with its place', () => {
   const access = {
@@ -32,7 +32,7 @@ it('reports all problems together, each with its place', () => {
   } as unknown as AccessMap;
   expect(problemsOf(() => defineEntity({ model, access, tenant: 'title', maxLimit: 1001 }))).toEqual([
     'notes.access.download: unknown option; the known ones are list, get, create, update, delete, bulk, upsert, aggregate, export, fields.',
-    'notes.access.update: a rule is missing; `false` allows nobody.',
+    'notes.access.update: a rule is missing; `false` allows no caller.',
     'notes: the tenant title must be a text or uuid that the server sets.',
     'notes: maxLimit must be a whole number from 1 to 1000.',
     'notes.access.list: names the entitlement `note:read`, which no access `definition` declares.',
@@ -42,14 +42,14 @@ it('reports all problems together, each with its place', () => {
     'notes.access.bulk: must not depend on records; each is checked by the rule of its own operation.',
   ]);
   const conditions = rules.any(rules.where({ pinned: 'yes' }), rules.where({ detail: 'x' }));
-  expect(problemsOf(() => defineEntity({ model, access: { ...nobody, get: conditions } }))).toEqual([
+  expect(problemsOf(() => defineEntity({ model, access: { ...closed, get: conditions } }))).toEqual([
     'notes.access.get: `pinned` never equals a string.',
     'notes.access.get: `detail` never equals a string.',
   ]);
 });
 
 it('names the nearest field for one that a rule or the tenant misspells', () => {
-  const access = { ...nobody, get: rules.where({ pined: true }), fields: { titel: { read: false } } } as never;
+  const access = { ...closed, get: rules.where({ pined: true }), fields: { titel: { read: false } } } as never;
   expect(problemsOf(() => defineEntity({ model, access, tenant: 'ownerid' as never }))).toEqual([
     'notes.access.fields.titel: is not a field, did you mean title?',
     'notes: the tenant ownerid is not a field, did you mean ownerId?',
@@ -81,17 +81,17 @@ it('reports rules of fields that have no effect, or make the entity useless', ()
     __proto__: {},
     toString: {},
   } as unknown as FieldAccessMap;
-  const access = { ...nobody, create: rules.public, fields };
+  const access = { ...closed, create: rules.public, fields };
   const place = 'projects.access.fields';
   expect(problemsOf(() => defineEntity({ model: projects, access, tenant: 'tenantId' }))).toEqual([
     `${place}.nothing: is not a field.`,
-    `${place}.createdAt: every record shows it, and nobody can write it.`,
+    `${place}.createdAt: every record shows it, and no caller can write it.`,
     `${place}.orgId: is the parent, which everybody who sees a record knows.`,
     `${place}.tenantId: is the tenant, which everybody who sees a record knows.`,
     `${place}.tenantId: callers can never write it.`,
-    `${place}.name: nobody could create a record: give it a default, or let it be null.`,
+    `${place}.name: no caller could create a record: give it a default, or let it be null.`,
     `${place}.score: callers can never write it.`,
-    `${place}.secret: is hidden, so nobody can read it.`,
+    `${place}.secret: is hidden, so no caller can read it.`,
     `${place}.secret: callers can never write it.`,
     `${place}.note.delete: unknown option; the known ones are read, write.`,
     `${place}.toString: is not a field.`,
@@ -99,7 +99,7 @@ it('reports rules of fields that have no effect, or make the entity useless', ()
     `${place}.note.read: \`score\` never equals a string.`,
     `${place}.note.write: names the entitlement \`project:read\`, which no access \`definition\` declares.`,
   ]);
-  expect(problemsOf(() => defineEntity({ model, access: { ...nobody, fields: { title: {} } } }))).toEqual([
+  expect(problemsOf(() => defineEntity({ model, access: { ...closed, fields: { title: {} } } }))).toEqual([
     'notes.access.fields.title: has no rule.',
   ]);
 });
@@ -109,7 +109,7 @@ it('finds the resource for the entitlements in rules of fields, or reports that 
   const boards = defineModel('boards', {
     fields: { taskId: field.uuid({ references: 'tasks', nullable: true }), name: field.text() },
   });
-  const access = { ...nobody, fields: { name: { read: rules.entitlement('project:read'), write: ofTasks } } };
+  const access = { ...closed, fields: { name: { read: rules.entitlement('project:read'), write: ofTasks } } };
   const stores = createMemoryStores({ clock: { now: () => new Date() } });
   const open = { entities: [...trackerEntities, defineEntity({ model: boards, access, definition })], stores };
   const source = { definition, contextFor: () => never() };
@@ -120,7 +120,7 @@ it('finds the resource for the entitlements in rules of fields, or reports that 
     model: boards,
     definition,
     recordAccess: ['task:read'],
-    access: { ...nobody, fields: { taskId: { read: ofTasks } } },
+    access: { ...closed, fields: { taskId: { read: ofTasks } } },
   });
   expect(
     problemsOf(() => createEntities({ entities: [...trackerEntities, revealing], stores, access: source })),
@@ -132,13 +132,13 @@ function never(): never {
 }
 
 it('exposes operations with a rule and no others', () => {
-  const entity = defineEntity({ model, access: { ...nobody, get: rules.public, bulk: false } });
+  const entity = defineEntity({ model, access: { ...closed, get: rules.public, bulk: false } });
   expect([...entity.rules.keys()]).toEqual(['get']);
 });
 
 it('refuses entities whose name another entity has', () => {
   const stores = createMemoryStores({ clock: { now: () => new Date() } });
-  const named = (name: string) => defineEntity({ model: defineModel(name, { fields: {} }), access: nobody });
+  const named = (name: string) => defineEntity({ model: defineModel(name, { fields: {} }), access: closed });
   expect(problemsOf(() => createEntities({ entities: [named('a'), named('a')], stores }))).toEqual([
     'a: two entities have this name',
   ]);

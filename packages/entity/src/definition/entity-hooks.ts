@@ -3,13 +3,13 @@ import type { TransactionStores } from '@x/store';
 import type { Caller } from '../model/field.ts';
 import type { Model, StoredRecordOf } from '../model/model.ts';
 
-/** What a hook inside the transaction receives. */
+/** The argument of a hook inside the transaction. */
 export interface HookContext extends CommittedContext {
   /** The stores of the transaction: writes through them commit with the record, or not at all. */
   readonly stores: TransactionStores;
 }
 
-/** What a hook after the commit receives. */
+/** The argument of a hook after the commit. */
 export interface CommittedContext {
   /** On whose behalf the record is written. */
   readonly caller: Caller;
@@ -35,8 +35,8 @@ export interface DoneUpdate<M extends Model> {
  */
 export interface EntityHooks<M extends Model = Model> {
   /**
-   * Runs inside the transaction, after the caller was authorized. What a hook for create or update returns is stored as
-   * well, and may include fields that callers can't write.
+   * Runs inside the transaction, after the caller was authorized. The values that a hook for create or update returns
+   * are stored, too; they may include fields that callers can't write.
    */
   readonly before?: {
     create?(record: StoredRecordOf<M>, context: HookContext): Awaitable<Addition<M>>;

@@ -7,23 +7,26 @@ import type { Model } from '../model/model.ts';
 import type { ParseRecordInput } from '../model/record-input.ts';
 import type { EntityHooks } from './entity-hooks.ts';
 
-/** Who may do what with the records of an entity: a rule for each operation, or `false` for nobody. */
+/** The access to the records of an entity: a rule for each operation, or `false` for no access. */
 export interface AccessMap {
   readonly list: Rule | false;
   readonly get: Rule | false;
   readonly create: Rule | false;
   readonly update: Rule | false;
   readonly delete: Rule | false;
-  /** Who may send several changes at once; each change must also satisfy the rule of its own operation. Default: `false`. */
+  /**
+   * Who may send several changes at once; each change must also satisfy the rule of its own operation. Default:
+   * `false`.
+   */
   readonly bulk?: Rule | false;
   /**
-   * Who may write a record that is looked up by a unique key, and created if there is none; it must also satisfy the rule
-   * of what is done. Default: `false`.
+   * Who may write a record that is looked up by a unique key, and created if there is none; it must also satisfy the
+   * rule of creating or updating. Default: `false`.
    */
   readonly upsert?: Rule | false;
-  /** Who may have records grouped and computed with: those that they may list. Default: `false`. */
+  /** Who may group and aggregate the records that they may list. Default: `false`. */
   readonly aggregate?: Rule | false;
-  /** Who may have all records that they may list at once, as lines of JSON. Default: `false`. */
+  /** Who may export all records that they may list, as lines of JSON. Default: `false`. */
   readonly export?: Rule | false;
 }
 
@@ -74,13 +77,13 @@ export interface Entity<
 /** Who may read and write one field, among those who may read and write the record. Without a rule, all of them. */
 export interface FieldAccess {
   /**
-   * Who may read it. For others, the record does not have the field, and queries can't refer to it. `false` allows
-   * nobody.
+   * Who may read it. For others, the record does not have the field, and queries can't refer to it. `false` allows no
+   * caller.
    */
   readonly read?: Rule | false;
   /**
    * Who may write it: decided on the new record when creating, and on the record before the change when updating.
-   * `false` allows nobody.
+   * `false` allows no caller.
    */
   readonly write?: Rule | false;
 }

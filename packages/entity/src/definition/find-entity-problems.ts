@@ -42,7 +42,7 @@ function findAccessProblems({ name, fields, unique }: Model, access: AccessMap):
   const unknown = Object.keys(access).filter((each) => !known.includes(each));
   return [
     ...unknown.map((each) => describeUnknownOption(each, known, `${name}.access`)),
-    ...missing.map((operation) => `${name}.access.${operation}: a rule is missing; \`false\` allows nobody.`),
+    ...missing.map((operation) => `${name}.access.${operation}: a rule is missing; \`false\` allows no caller.`),
     ...operations.filter(isCompound).flatMap((operation) => findNeedProblems(name, access, operation)),
     ...(access.upsert && keys.length === 0
       ? [`${name}.access.upsert: no field is \`unique\` to look records up by.`]
@@ -52,7 +52,7 @@ function findAccessProblems({ name, fields, unique }: Model, access: AccessMap):
 
 function findNeedProblems(name: string, access: AccessMap, operation: CompoundOperation): readonly string[] {
   const needed = access[operation] ? neededOperations[operation].filter((each) => !access[each]) : [];
-  return needed.map((each) => `${name}.access.${operation}: nobody can use it without a rule for ${each}.`);
+  return needed.map((each) => `${name}.access.${operation}: no caller can use it without a rule for ${each}.`);
 }
 
 function findTenantProblems({ name, fields }: Model, tenant: string): readonly string[] {
@@ -108,7 +108,7 @@ function findFieldProblems(declared: DeclaredFields): readonly string[] {
         ]
       : [
           model.allFields.has(name)
-            ? 'every record shows it, and nobody can write it'
+            ? 'every record shows it, and no caller can write it'
             : `is not a field${didYouMean(name, Object.keys(model.fields))}`,
         ];
     return [
@@ -120,7 +120,7 @@ function findFieldProblems(declared: DeclaredFields): readonly string[] {
 
 function findReadProblems({ model, tenant }: DeclaredFields, name: string, { options }: Field): readonly string[] {
   return [
-    ...(options.hidden ? ['is hidden, so nobody can read it'] : []),
+    ...(options.hidden ? ['is hidden, so no caller can read it'] : []),
     ...(name === tenant ? ['is the tenant, which everybody who sees a record knows'] : []),
     ...(name === model.parent ? ['is the parent, which everybody who sees a record knows'] : []),
   ];
@@ -131,6 +131,6 @@ function findWriteProblems({ isCreatable }: DeclaredFields, { options }: Field, 
   if (hidden || readOnly || generated || serverValue) return ['callers can never write it'];
   const isNeeded = !nullable && fallback === undefined;
   return rule === false && isNeeded && isCreatable
-    ? ['nobody could create a record: give it a default, or let it be null']
+    ? ['no caller could create a record: give it a default, or let it be null']
     : [];
 }

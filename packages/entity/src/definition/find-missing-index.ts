@@ -28,7 +28,7 @@ function toFirstFields({ indexes, unique, allFields }: Model): ReadonlySet<strin
 
 /**
  * Finds the fields that a part of a rule compares, if no index begins with any of them. Alternatives are looked up one
- * by one, so each needs an index; what compares no field, such as a role, asks for none.
+ * by one, so each needs an index; a part that compares no field, such as a role, needs none.
  */
 function findUnservedFields(predicate: Predicate, served: ReadonlySet<string>): readonly string[] | null {
   const parts = predicate.type === 'and' ? predicate.operands : [predicate];

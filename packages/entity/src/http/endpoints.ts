@@ -39,7 +39,7 @@ export interface Endpoint {
   readonly action: CompiledAction | null;
   readonly rule: OperationRule;
   /**
-   * What becomes the input: the parameters of the URL in the query language, or as they are; a JSON body; or nothing,
+   * The source of the input: the parameters of the URL in the query language, or as they are; a JSON body; or nothing,
    * and then a request must not have any.
    */
   readonly reads: 'query' | 'parameters' | 'json' | 'nothing';
@@ -57,7 +57,7 @@ export interface Endpoint {
   run(call: Call, request: EndpointRequest): Promise<EndpointResponse | Response>;
 }
 
-/** What an endpoint reads of a request. */
+/** The parts of a request that an endpoint reads. */
 export interface EndpointRequest {
   /** The id in the path; empty if there is none. */
   readonly id: string;

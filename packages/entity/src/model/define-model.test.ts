@@ -64,8 +64,8 @@ it('reports all problems together, each with its place', () => {
     'Tasks.status: has a value twice',
     'Tasks.empty: has no values',
     'Tasks.count: the default is not a valid value of the field',
-    'Tasks.secret: nobody can set it: give it a default, or let it be null',
-    'Tasks.sealed: nobody can set it: give it a default, or let it be null',
+    'Tasks.secret: no caller can set it: give it a default, or let it be null',
+    'Tasks.sealed: no caller can set it: give it a default, or let it be null',
     'Tasks.both: has default and generated; only one of them can set the value',
     'Tasks.loose: onDelete needs references',
     'Tasks.lost: onDelete: setNull needs nullable',
@@ -142,7 +142,7 @@ it('refuses a parent that would become null', () => {
   ]);
 });
 
-it('names what a partial index can be neither about nor on', () => {
+it('names the fields that a partial index can be neither about nor on', () => {
   const fields = { title: field.text(), detail: field.json({ nullable: true }) };
   const partialIndexes = [
     { fields: ['titel'], where: isNull('detail') },

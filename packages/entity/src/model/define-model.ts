@@ -16,8 +16,8 @@ export interface ModelDeclaration<F extends Fields, R extends Relations, Parent 
    */
   readonly indexes?: readonly (readonly string[])[];
   /**
-   * Groups of fields whose values no two records have together, such as a slug within an organization; any number may have
-   * null in one of them. Each has an index.
+   * Groups of fields whose values no two records have together, such as a slug within an organization; any number may
+   * have null in one of them. Each has an index.
    */
   readonly unique?: readonly (readonly string[])[];
   /**
@@ -95,7 +95,9 @@ const entityPattern = /^[a-z][a-z0-9-]{0,39}$/;
 /** The names of fields and relations. */
 const memberPattern = /^[a-z][A-Za-z0-9]{0,39}$/;
 
-/** The fields of every record, names with a special meaning for JavaScript objects, and the condition of a bulk item. */
+/**
+ * The fields of every record, names with a special meaning for JavaScript objects, and the condition of a bulk item.
+ */
 const reservedNames: ReadonlySet<string> = new Set([
   'id',
   'createdAt',
@@ -147,7 +149,9 @@ const systemColumns: ReadonlySet<string> = new Set([
   'rowid',
 ]);
 
-/** The longest name of a column in Postgres; each capital is written as two characters there, and a number may follow. */
+/**
+ * The longest name of a column in Postgres; each capital is written as two characters there, and a number may follow.
+ */
 const maxColumnLength = 60;
 
 function columnProblems(name: string): readonly string[] {
@@ -169,7 +173,7 @@ function fieldProblems(name: string, field: Field): readonly string[] {
     ...enumProblems(field),
     ...decimalProblems(field),
     ...(made.length > 1 ? [`has ${made.join(' and ')}; only one of them can set the value`] : []),
-    ...(isUnreachable(options, made) ? ['nobody can set it: give it a default, or let it be null'] : []),
+    ...(isUnreachable(options, made) ? ['no caller can set it: give it a default, or let it be null'] : []),
     ...(hasAsyncSchema(field) ? ['the schema has to be synchronous: check what takes time in a hook'] : []),
     ...(hasAsyncSchema(field) || hasFittingDefault(field) ? [] : ['the default is not a valid value of the field']),
     ...(options.unique && field.type === 'json' ? ['JSON cannot be unique'] : []),

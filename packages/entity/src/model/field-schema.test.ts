@@ -15,7 +15,7 @@ const even: StandardSchema<number> = {
   },
 };
 
-it('tells callers what the schemas of an app say, and where', () => {
+it('tells callers the messages of the schemas of an app, and their places', () => {
   const slug = z.string().regex(/^[a-z]+$/, 'Use small letters.');
   const size = z.object({ width: z.number('A width is a number.') });
   const fields = {

@@ -19,7 +19,7 @@ export interface FieldOptions<Value = unknown> {
   readonly default?: Value;
   /** No two records may have the same value; any number may have null. */
   readonly unique?: boolean;
-  /** Callers can't write it: whatever they send is ignored. */
+  /** Callers can't write it: a value that they send is ignored. */
   readonly readOnly?: boolean;
   /** Callers can neither read nor write it, nor filter or sort by it; to them it does not exist. */
   readonly hidden?: boolean;
@@ -35,9 +35,9 @@ export interface FieldOptions<Value = unknown> {
   /** The value in records from before the field existed, or from while it could be null. Default: that of `default`. */
   readonly backfill?: Value;
   /**
-   * Converts the value of a record from before the field had its type, reference or values, such as
-   * `(old: number) => String(old)`. It must have the same result whenever it is called. Default: only an integer can become
-   * a number, and a decimal a longer one.
+   * Converts the value of a record from before the field had its type, reference or values, such as `(old: number) =>
+   * String(old)`. It must have the same result whenever it is called. Default: only an integer can become a number, and
+   * a decimal a longer one.
    */
   convert?(old: unknown): Value | null;
 }
@@ -45,8 +45,8 @@ export interface FieldOptions<Value = unknown> {
 /** Options of a text field. */
 export interface TextOptions extends FieldOptions<string> {
   /**
-   * The most code points that a value may have, at least 1; a body of a request may limit it further. Default 10,000, or
-   * less if the field is unique or in an index.
+   * The most code points that a value may have, at least 1; a body of a request may limit it further. Default 10,000,
+   * or less if the field is unique or in an index.
    */
   readonly maxLength?: number;
   /** Removes white space from both ends of what callers send, before anything is checked. Default: false. */
@@ -60,15 +60,15 @@ export interface UuidOptions extends FieldOptions<string> {
   /** The name of the entity that the field refers to. */
   readonly references?: string;
   /**
-   * When the record it refers to is deleted: `cascade` deletes this one too, `restrict` (the default) prevents it, and `setNull`
-   * leaves null in the field, which has to be nullable then.
+   * When the record it refers to is deleted: `cascade` deletes this one too, `restrict` (the default) prevents it, and
+   * `setNull` leaves null in the field, which has to be nullable then.
    */
   readonly onDelete?: 'restrict' | 'cascade' | 'setNull';
 }
 
 /** Options of an enum field. */
 export interface EnumOptions<Value extends string = string> extends FieldOptions<Value> {
-  /** What replaces values that the field no longer has, in records that have them: `{ urgent: 'high' }`. */
+  /** Replaces values that the field no longer has, in records that have them: `{ urgent: 'high' }`. */
   readonly replacedValues?: Readonly<Record<string, Value>>;
 }
 
@@ -130,7 +130,9 @@ export const field: FieldMakers = {
 interface FieldMakers {
   /** 36 characters; upper case is converted to lower case. */
   uuid<const Options extends UuidOptions>(options?: Options): Field<string, Options>;
-  /** Any Unicode text without U+0000, of at most `maxLength`; if it is unique or in an index, a few hundred characters. */
+  /**
+   * Any Unicode text without U+0000, of at most `maxLength`; if it is unique or in an index, a few hundred characters.
+   */
   text<const Options extends TextOptions>(options?: Options): Field<string, Options>;
   /** A safe integer. */
   integer<const Options extends FieldOptions<number>>(options?: Options): Field<number, Options>;

@@ -28,7 +28,7 @@ function issuesOf(call: () => unknown): readonly string[] {
   }
 }
 
-it('fills in what a new record leaves out', () => {
+it('fills in the fields that a new record leaves out', () => {
   const input = parseCreate({ projectId: projectId.toUpperCase(), title: 'One' });
   expect(toNewRecord(tasks, input, context)).toEqual({
     id: projectId,
@@ -103,7 +103,7 @@ it('takes a record that was read, and writes only the fields that callers write'
   expect(issuesOf(() => assertUnchanged(update, read))).toEqual([]);
 });
 
-it('refuses to choose what the server sets, and to move a record to another parent', () => {
+it('refuses to choose fields that the server sets, and to move a record to another parent', () => {
   const record = toNewRecord(tasks, parseCreate({ title: 'One', projectId }), context);
   const create: RecordInput = parseCreate({ title: 'One', projectId, ownerId: 'eve' });
   expect(create.values).not.toHaveProperty('ownerId');

@@ -119,7 +119,7 @@ export function assertUnchanged({ fixed }: RecordInput, record: Readonly<Record<
   );
 }
 
-/** What a new record is made of, besides the caller's input. */
+/** The sources of a new record, besides the caller's input. */
 export interface NewRecordContext {
   readonly caller: Caller;
   readonly now: Date;

@@ -137,8 +137,9 @@ function ownMaxLength({ type, options }: Field): number | undefined {
 }
 
 /**
- * Returns the most code points that a field may have: what it declares, or less if it has to fit into an index. Without
- * that, only Postgres would refuse a long text, and as an internal error. Undefined for what is not a text.
+ * Returns the most code points that a field may have: its declared number, or less if it has to fit into an index.
+ * Without that, only Postgres would refuse a long text, and as an internal error. Undefined for other fields than
+ * texts.
  */
 export function toMaxTextLength(
   { indexes, unique, partialIndexes, allFields }: Model,

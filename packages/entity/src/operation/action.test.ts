@@ -5,7 +5,7 @@ import { engines, openTracker, refusalOf, type TrackerResponse } from '../testin
 const nowhere = '00000000-0000-4000-8000-000000000000';
 
 describe.each(engines)('actions on %s', (engine) => {
-  it('of a service respond with what is declared and nothing else', async () => {
+  it('of a service respond with the declared members and no others', async () => {
     const { send, organizationOf, add } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const id = await add('ada', 'projects', { organizationId, name: 'P' });
@@ -14,7 +14,7 @@ describe.each(engines)('actions on %s', (engine) => {
     expect([checked.status, checked.body]).toEqual([200, { allowed: true }]);
     const others = await send('bob', 'POST /access/check', { entitlement: 'project:update', resource });
     expect(others.body).toEqual({ allowed: false });
-    // Dates are texts, and what the output does not declare is left out.
+    // Dates are texts, and members that the output does not declare are left out.
     expect((await send(null, 'POST /access/ping')).body).toEqual({ now: expect.stringMatching(/Z$/) as string });
     expect((await send('ada', 'POST /access/rename', { id })).text).toBe(`{"id":"${id}"}`);
   });
@@ -61,7 +61,7 @@ describe.each(engines)('actions on %s', (engine) => {
       reasons: ['role_required'],
       meta: { requiredRoles: ['owner'] },
     });
-    // A condition that the record does not satisfy hides it, whoever the caller is.
+    // A condition that the record does not satisfy hides it from every caller.
     const id = await add('ada', 'projects', { organizationId, name: 'P' });
     expect((await send('ada', `POST /projects/${id}/archive`)).status).toBe(200);
     expect((await send('ada', `GET /projects/${id}`)).body['archived']).toBe(true);
@@ -89,7 +89,7 @@ describe.each(engines)('actions on %s', (engine) => {
       send(user, `POST /organizations/${id}/invite`, { email: 'eve@example.com' });
     expect([(await invite('bob')).status, (await invite('bob', nowhere)).status]).toEqual([404, 404]);
     expect([(await invite('bob')).status, (await invite('bob', nowhere)).status]).toEqual([404, 404]);
-    // What is there and what is not are counted alike.
+    // Attempts on existing and on missing records are counted alike.
     expect([(await invite('bob')).status, (await invite('bob', nowhere)).status]).toEqual([429, 429]);
     expect((await send('ada', `POST /organizations/${organizationId}/invite`, {})).status).toBe(400);
     const statuses = await Promise.all(Array.from({ length: 6 }, () => invite('ada')));

@@ -33,7 +33,8 @@ export interface ActionRun {
 
 /**
  * Runs an action with the checks in the same order as for every request: whether the caller may at all, the shape of
- * the input, the rate limit, what the rule requires of the input and then of the record, and the record's version.
+ * the input, the rate limit, the requirements of the rule for the input and then for the record, and the record's
+ * version.
  *
  * @throws CodedError
  */
@@ -45,7 +46,7 @@ export async function runAction(call: Call, { compiled, target, input, tools }: 
     const parsed = parseInput(action, input);
     await countCaller(call, compiled);
     if (action.resourceOf) await authorizeOn(call, rule, action.resourceOf(parsed as never));
-    // What its schema yields is what its handler takes.
+    // The output of its schema is the input of its handler.
     const context: ActionContext<unknown> = { ...tools, input: parsed };
     return toResult(action, await action.handler(context as never));
   }
@@ -139,7 +140,7 @@ function parseNothing(input: unknown): undefined {
   throw validationFailed([{ path: [], code: 'unrecognized_keys', message: 'This action takes no input.' }]);
 }
 
-/** Drops whatever the output schema does not declare. */
+/** Drops all that the output schema does not declare. */
 function toResult({ output }: AnyAction | AnyRecordAction, result: unknown): unknown {
   if (result instanceof Response || !output) return result;
   const parsed = validateBySchema(output, result);

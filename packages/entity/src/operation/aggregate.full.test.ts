@@ -31,13 +31,13 @@ const model = defineModel('tasks', {
 });
 
 const own = rules.where({ ownerId: rules.user.id });
-const nobody = { create: false, update: false, delete: false } as const;
+const closed = { create: false, update: false, delete: false } as const;
 
 const tasks = defineEntity({
   model,
   maxPageBytes: 4096,
   access: {
-    ...nobody,
+    ...closed,
     list: own,
     get: own,
     aggregate: rules.any(rules.role('user'), rules.role('lead')),
@@ -46,7 +46,7 @@ const tasks = defineEntity({
   },
 });
 
-const projects = defineEntity({ model: projectModel, access: { ...nobody, list: own, get: own } });
+const projects = defineEntity({ model: projectModel, access: { ...closed, list: own, get: own } });
 
 const entities = [projects, tasks];
 const models = [projectModel, model];
@@ -92,7 +92,7 @@ async function fill(stores: Stores, world: { readonly projects: readonly Cells[]
 }
 
 describe.each(engines)('an aggregate on %s', (engine) => {
-  it('groups the records that the caller may list, and computes what is asked of each group', async () => {
+  it('groups the records that the caller may list, and computes the requested measures of each group', async () => {
     const stores = await openEngine(engine, models);
     const dueAt = new Date('2026-01-31T00:00:00.000Z');
     await fill(stores, {
@@ -191,7 +191,7 @@ const cell = fc.record({
   points: fc.integer({ min: 0, max: 2 }),
 });
 
-/** What the caller may not read: all of records and projects of others, and three fields. */
+/** The values that the caller may not read: all of records and projects of others, and three fields. */
 const secret = fc.record({
   salary: fc.integer({ min: 0, max: 3 }),
   rating: fc.integer({ min: 0, max: 3 }),
@@ -276,7 +276,7 @@ const numRuns: Readonly<Record<Engine, number>> = process.env['DEEP']
   : { memory: 150, sqlite: 60, postgres: 5 };
 
 it.each(engines)(
-  'gives no response on %s that depends on what is hidden',
+  'gives no response on %s that depends on hidden values',
   async (engine) => {
     const stores = await openEngine(engine, models);
     const send = serve(stores);

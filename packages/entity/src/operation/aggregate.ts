@@ -7,7 +7,7 @@ import { invalidQuery } from '../query/query-terms.ts';
 import { queryTerms } from '../record/caller-terms.ts';
 import { restrictRelated } from '../record/restrict-related.ts';
 
-/** A group of records: the values that they share, and what was computed, by its name. */
+/** A group of records: the values that they share, and the computed measures, by their names. */
 type ShownGroup = Readonly<Record<string, unknown>> & { readonly key: Readonly<Record<string, unknown>> };
 
 /**

@@ -30,10 +30,9 @@ export interface BulkOutcome {
 const maxItems = 100;
 
 /**
- * Creates, changes and deletes records, in this order, in one transaction; those that `updateWhere` and `deleteWhere` select
- * come last, of the records from before the request.
- * Each is checked by the rule of its own operation; the first failure rolls everything back, and its error says where it
- * is: `issues[0].path` is `["update", 3]`.
+ * Creates, changes and deletes records, in this order, in one transaction; those that `updateWhere` and `deleteWhere`
+ * select come last, of the records from before the request. Each is checked by the rule of its own operation; the first
+ * failure rolls everything back, and its error says where it is: `issues[0].path` is `["update", 3]`.
  *
  * @throws CodedError
  */
@@ -51,7 +50,7 @@ export async function writeBulk(call: Call, entity: Entity, input: unknown): Pro
     const filter = filters[operation];
     return filter ? at([`${operation}Where`], () => select(call, entity, filter, operation)) : null;
   };
-  // Before the transaction, in which nobody else could write while a filter looks through any number of records.
+  // Before the transaction, which would block all other writers while a filter looks through any number of records.
   const [changed, removed] = [await selectAt('update'), await selectAt('delete')];
   const retryable = kinds.every((kind) => !isWritten(writes, kind) || !hasHooks(entity, kind));
   return inTransaction(call, (inside) => write(inside, entity, { writes, changed, removed }), { retryable });
@@ -59,7 +58,7 @@ export async function writeBulk(call: Call, entity: Entity, input: unknown): Pro
 
 interface Bulk {
   readonly writes: Writes;
-  /** What `updateWhere` and `deleteWhere` select; null without them. */
+  /** The records that `updateWhere` and `deleteWhere` select; null without them. */
   readonly changed: Selection | null;
   readonly removed: Selection | null;
 }

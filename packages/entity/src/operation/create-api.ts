@@ -23,7 +23,7 @@ import { updateRecord } from './update.ts';
 export function createApi(open: () => Call): EntityApi {
   const run = <T>(work: (call: Call) => Promise<unknown>): Promise<Result<T>> => {
     const call = open();
-    // What an operation returns has the types of its model, or of the action.
+    // The result of an operation has the types of its model, or of the action.
     return toResult(async () => (await undoable(call, work)) as T, call.context.logger);
   };
   return {
@@ -52,7 +52,7 @@ export function createApi(open: () => Call): EntityApi {
           input,
         }: { readonly id?: string; readonly version?: number; readonly input?: unknown } = request;
         const entity = call.context.entities.get(owner.name);
-        const compiled = findAction(call, owner.name, action);
+        const compiled = findAction(call, { owner: owner.name, name: action });
         const target = compiled.action.on === 'record' && entity ? { entity, id, ifMatch: toIfMatch(version) } : null;
         return runAction(call, { compiled, target, input, tools: toTools(call) });
       }),
@@ -84,7 +84,10 @@ function findEntity({ context }: Call, { name }: EntityName<Model>): Entity {
   return entity;
 }
 
-function findAction({ context }: Call, owner: string, name: string): CompiledAction {
+function findAction(
+  { context }: Call,
+  { owner, name }: { readonly owner: string; readonly name: string },
+): CompiledAction {
   const found = (context.entities.get(owner) ?? context.services.get(owner))?.compiledActions.get(name);
   if (!found)
     throw new TypeError(

@@ -62,7 +62,7 @@ async function runCreate(call: Call, { entity, authorization, row, values }: Cre
   return created;
 }
 
-/** The server may have no value for this caller: somebody who is not signed in owns nothing. */
+/** The server may have no value for this caller: an anonymous caller owns nothing. */
 export function assertComplete({ actor }: Call, { model, resource }: Entity, row: EntityRow): void {
   const lacks = [...model.allFields].some(
     ([name, { options }]) => options.serverValue && !options.nullable && (row[name] ?? null) === null,

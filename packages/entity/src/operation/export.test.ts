@@ -57,7 +57,7 @@ const parseLines = (text: string): readonly { readonly id: string; readonly numb
 };
 
 describe.each(engines)('an export on %s', (engine) => {
-  it('is every record that the caller may list as one line, without what they may not read of it', async () => {
+  it('is every record that the caller may list as one line, without fields that they may not read', async () => {
     const stores = await openEngine(engine, [model]);
     await fill(stores, 700);
     const app = serve(stores);
@@ -82,7 +82,7 @@ describe.each(engines)('an export on %s', (engine) => {
     expect(await (await app.request('/rows/export?where[number]=9')).text()).toBe('');
   });
 
-  it('refuses what an export does not heed, and fields that the caller may not read on every record', async () => {
+  it('refuses parameters that an export does not heed, and fields that the caller may not read on every record', async () => {
     const app = serve(await openEngine(engine, [model]));
     for (const query of [
       'limit=5',

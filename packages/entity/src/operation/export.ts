@@ -11,10 +11,10 @@ import { type VisibleRecord, toVisibleRecord } from '../record/visible-record.ts
 const pageSize = 500;
 
 /**
- * Exports the records that the caller may list, as lines of JSON in the order of their ids. The next page is read once the
- * lines before it were taken, so a slow client costs no more than two pages. What the caller may read is found out anew for
- * each page; if it can't be, or a query takes too long, the stream ends with an error, and the client continues after the
- * last record it received.
+ * Exports the records that the caller may list, as lines of JSON in the order of their ids. The next page is read once
+ * the lines before it were taken, so a slow client costs no more than two pages. The caller's rights are looked up
+ * again for each page; if they can't be, or a query takes too long, the stream ends with an error, and the client
+ * continues after the last record it received.
  *
  * @param toLine - writes a record as one line
  * @throws CodedError if there is no first page

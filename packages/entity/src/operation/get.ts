@@ -5,7 +5,7 @@ import { parseGetQuery } from '../query/parse-list-query.ts';
 import { queryTerms } from '../record/caller-terms.ts';
 import { findRecord, parseId } from '../record/find-record.ts';
 import { loadExtras } from '../record/load-extras.ts';
-import { countFitting } from '../record/page-size.ts';
+import { assertFits } from '../record/page-size.ts';
 import { type Shown, toVisibleRecord } from '../record/visible-record.ts';
 
 /**
@@ -22,7 +22,6 @@ export async function getRecord(call: Call, entity: Entity, id: string, query: o
   const extras = await loadExtras(call, { entity, rows: [row], visible: [visible], ...requested });
   const { related, access } = extras;
   const record = toVisibleRecord(entity, visible, { select, related: related[0], access: access?.[0] });
-  // Throws if it is too large with all that it includes.
-  if (related.length > 0) countFitting(entity, [record], extras);
+  assertFits(entity, record, extras);
   return { record, version };
 }

@@ -34,7 +34,7 @@ export async function listRecords(call: Call, entity: Entity, query: unknown): P
   const { entities } = call.stores;
   const bounds = boundsOf(call, entity);
   const listing = { where, order, after, limit, bounds };
-  const [page, total] = await asOwnFault(isDefault(parsed), () =>
+  const [page, total] = await runQuery(parsed, () =>
     Promise.all([entities.list(entity.name, listing), count ? entities.count(entity.name, where, bounds) : undefined]),
   );
   const rows = page.records.map(({ row }) => row);
@@ -54,20 +54,20 @@ export async function listRecords(call: Call, entity: Entity, query: unknown): P
   };
 }
 
-/** Says whether a list costs no more than its rule makes it cost: the caller has added nothing to search through. */
+/** Says whether the caller has added no filter, order or count, so that the rule alone decides the cost of the list. */
 function isDefault({ where, order, count }: ParsedListQuery): boolean {
   return where === all && order === defaultOrder && !count;
 }
 
 /**
- * Runs a query. If it takes too long though the caller has asked for nothing special, that is not the caller's fault.
+ * Reads a page. If a default query takes too long, that is not the caller's fault.
  *
  * @throws CodedError `SERVICE_UNAVAILABLE` in place of `QUERY_TOO_EXPENSIVE`
  */
-async function asOwnFault<T>(isOwn: boolean, query: () => Promise<T>): Promise<T> {
+async function runQuery<T>(parsed: ParsedListQuery, read: () => Promise<T>): Promise<T> {
   try {
-    return await query();
+    return await read();
   } catch (error) {
-    throw isOwn && isQueryTooExpensive(error) ? storeUnavailable(error) : error;
+    throw isDefault(parsed) && isQueryTooExpensive(error) ? storeUnavailable(error) : error;
   }
 }

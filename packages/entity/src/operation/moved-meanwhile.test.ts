@@ -36,13 +36,13 @@ const ofRules: Readonly<Record<string, Rule>> = {
 
 interface Moving {
   readonly rule: Rule;
-  /** What somebody else changes right after each lookup. */
+  /** The change that another user makes right after each lookup. */
   readonly move: EntityValues;
   readonly hooks?: EntityHooks;
   readonly fields?: FieldAccessMap;
 }
 
-/** Opens routes on stores in which, right after each lookup, somebody else changes the row. */
+/** Opens routes on stores in which, right after each lookup, another user changes the row. */
 async function openMoving(
   stores: Stores,
   { rule, move, hooks = {}, fields = {} }: Moving,
@@ -67,7 +67,7 @@ async function openMoving(
   return serveEntities(createEntities({ entities: [defineEntity({ model, access, hooks })], stores: moving }), caller);
 }
 
-/** What others commit shows inside a transaction of Postgres; here it is done inside, to the same effect. */
+/** A transaction of Postgres shows changes that others commit. Here the change is made inside, to the same effect. */
 function toMoving({ entities: rows }: TransactionStores, move: EntityValues): Pick<TransactionStores, 'entities'> {
   return {
     entities: {
@@ -85,7 +85,7 @@ const jsonBody = { 'content-type': 'application/json' };
 
 const change = {
   method: 'PATCH',
-  // What the caller sends back and may not choose makes a lookup necessary.
+  // A field that the caller sends back and may not choose makes a lookup necessary.
   headers: { ...jsonBody, 'if-match': '"1", "2", "3"' },
   body: JSON.stringify({ title: 'b' }),
 };
@@ -108,7 +108,7 @@ describe.each(['memory', 'sqlite'] as const)('a change between lookup and statem
       const stores = open[engine]();
       const app = await openMoving(stores, { rule: own, move: { shared: true }, fields, hooks });
       const response = await app.request(`/rows/${id}`, change);
-      // A hook runs once, so nobody looks again.
+      // A hook runs once, so the record is not looked up again.
       expect(response.status).toBe('before' in hooks ? 503 : 403);
       expect((await stores.entities.get('rows', id, all))?.row).toMatchObject({ title: 'a' });
     }
@@ -134,7 +134,7 @@ describe.each(['memory', 'sqlite'] as const)('a change between lookup and statem
     expect((await stores.entities.get('rows', id, all))?.row).toMatchObject({ title: 'c' });
   });
 
-  it('runs a hook once, and rolls back what it wrote', async () => {
+  it('runs a hook once, and rolls back its writes', async () => {
     const stores = open[engine]();
     const calls: string[] = [];
     const hooks: EntityHooks = {

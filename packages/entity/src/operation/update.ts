@@ -50,7 +50,7 @@ function runUpdate(call: Call, update: Update): Promise<EntityRecord> {
   });
 }
 
-/** Says whether a change depends on the record as it is, whoever makes it. */
+/** Says whether a change depends on the record as it is, for every caller. */
 export function dependsOnRecord(entity: Entity, { values, fixed }: RecordInput): boolean {
   const isEmpty = Object.keys(values).length === 0 || Object.keys(fixed).length > 0;
   return isEmpty || hasHooks(entity, 'update') || referencesIn(entity.model, values).length > 0;
@@ -69,7 +69,7 @@ async function changeFound(
   assertUnchanged(parsed, seen);
   const writable = await authorization.writable(parsed.values as EntityValues).on({ row, seen });
   if (Object.keys(writable.values).length === 0) return found;
-  // A value that is sent back unchanged was somebody else's choice.
+  // Another user chose a value that is sent back unchanged.
   const chosen = Object.entries(writable.values).filter(([name, value]) => value !== seen[name]);
   await assertReferences(call, entity, Object.fromEntries(chosen));
   return changeWithHooks(attempt, update, { writable, version, found });

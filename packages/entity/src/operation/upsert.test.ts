@@ -111,7 +111,7 @@ describe.each(engines)('an upsert on %s', (engine) => {
     expect(await stores.entities.count('books', all)).toBe(2);
   });
 
-  it('refuses what is no unique key that the caller may read on every record, and keys without a value', async () => {
+  it('refuses fields that are no unique key that the caller may read on every record, and keys without a value', async () => {
     const stores = await openEngine(engine, models);
     const send = sendAs(stores, 'ada');
     const record = { code: 'a', number: 1, pin: 'p', title: 'a' };
@@ -173,10 +173,10 @@ describe.each(engines)('an upsert on %s', (engine) => {
   });
 });
 
-it('needs rules for what it does, and a unique key', () => {
+it('needs rules for creating and updating, and a unique key', () => {
   const everybody = { list: false, get: false, create: false, update: false, delete: false } as const;
   expect(() => defineEntity({ model: shelfModel, access: { ...everybody, upsert: rules.public } })).toThrow(
-    /access\.upsert: nobody can use it without a rule for create\.[^]*rule for update\.[^]*no field is `unique`/,
+    /access\.upsert: no caller can use it without a rule for create\.[^]*rule for update\.[^]*no field is `unique`/,
   );
   expect(() => defineEntity({ model, access: { ...everybody, upsert: own } })).toThrow(/must not depend on records/);
 });

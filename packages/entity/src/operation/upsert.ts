@@ -20,8 +20,8 @@ interface UpsertOutcome {
 
 /**
  * Changes the record that has the same values of a unique key, or creates it if there is none, each by the rules of its
- * own operation. The row that was found is locked until it is changed, and the key itself refuses a second one: whatever
- * others do meanwhile, one record is either changed or created.
+ * own operation. The row that was found is locked until it is changed, and the key itself refuses a second one: even
+ * beside other writers, one record is either changed or created.
  *
  * A record that the caller may not read is not found, and creating another one is a `CONFLICT`, as it always is.
  *

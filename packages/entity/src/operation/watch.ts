@@ -9,7 +9,7 @@ import { queryTerms } from '../record/caller-terms.ts';
 import { toId } from '../record/find-record.ts';
 import { isAboutRelated } from '../record/restrict-related.ts';
 
-/** What a list shows to a caller, as conditions on rows that can be evaluated elsewhere. */
+/** The rows that a list shows to a caller, as conditions that can be evaluated elsewhere. */
 export interface WatchedList {
   /** The caller's filter. */
   readonly where: Where;

@@ -83,7 +83,7 @@ const levelsIn = async (stores: Stores) => (await rowsIn(stores)).map(({ level }
 const own3 = { ownerId: 'ada', level: 3, locked: false };
 
 describe.each(engines)('deleting by a filter on %s', (engine) => {
-  it('deletes what the filter selects of the records that the caller may read and delete', async () => {
+  it('deletes those selected records that the caller may read and delete', async () => {
     const stores = await openEngine(engine, [model]);
     await addRows(stores, [own3, { ...own3, level: 1 }, { ...own3, locked: true }, { ...own3, ownerId: 'bob' }, own3]);
     const { status, body } = await deleteWhere(stores, { level: { gt: 2 } });
@@ -91,7 +91,7 @@ describe.each(engines)('deleting by a filter on %s', (engine) => {
     expect(await leftIn(stores)).toEqual([idOf(1), idOf(2), idOf(3)]);
   });
 
-  it('deletes 1000 records and refuses more, whatever the number of those that the caller may not delete', async () => {
+  it('deletes 1000 records and refuses more, not counting those that the caller may not delete', async () => {
     const stores = await openEngine(engine, [model]);
     const others = [own3, own3].map((cells) => ({ ...cells, ownerId: 'bob' }));
     await addRows(stores, [...Array.from({ length: 1001 }, (_, index) => ({ ...own3, level: index })), ...others]);
@@ -127,7 +127,7 @@ describe.each(engines)('deleting by a filter on %s', (engine) => {
 });
 
 describe.each(engines)('changing by a filter on %s', (engine) => {
-  it('changes what the filter selects of the records that the caller may read and change', async () => {
+  it('changes those selected records that the caller may read and change', async () => {
     const stores = await openEngine(engine, [model]);
     await addRows(stores, [own3, { ...own3, level: 1 }, { ...own3, locked: true }, { ...own3, ownerId: 'bob' }, own3]);
     const { status, body } = await send(stores, { updateWhere: { where: { level: { gt: 2 } }, set: { level: 2 } } });
@@ -208,7 +208,7 @@ describe.each(engines)('changing by a filter on %s', (engine) => {
       };
     });
     const responses = await Promise.all(writes.map((each, index) => send(processes[index % 3] ?? stores, each)));
-    // What was deleted meanwhile can't be named any more.
+    // A change by id of a record that was deleted meanwhile is answered with 404.
     for (const { status } of responses) expect([200, 404]).toContain(status);
     const levels = await levelsIn(stores);
     const deleted = responses.flatMap(({ body }) => body.deleted ?? []);
@@ -218,7 +218,7 @@ describe.each(engines)('changing by a filter on %s', (engine) => {
   });
 });
 
-it.each(['memory', 'sqlite'] as const)('says nothing on %s that depends on what is hidden', async (engine) => {
+it.each(['memory', 'sqlite'] as const)('says nothing on %s that depends on hidden fields', async (engine) => {
   const cells = fc.record({
     ownerId: fc.constantFrom('ada', 'bob'),
     level: fc.integer({ min: 0, max: 3 }),

@@ -10,8 +10,8 @@ import { deleteRecord } from './delete.ts';
 import { dependsOnRecord, updateRecord } from './update.ts';
 
 /**
- * Changes selected records that the surrounding transaction has locked, and returns their ids in ascending order. What
- * does not satisfy the filter any more stays as it is.
+ * Changes selected records that the surrounding transaction has locked, and returns their ids in ascending order.
+ * Records that do not satisfy the filter any more stay as they are.
  *
  * @param input - as for changing one of them
  * @throws CodedError as for changing one of them
@@ -23,16 +23,16 @@ export async function updateSelected(
   input: unknown,
 ): Promise<readonly string[]> {
   const left = await findLeft(call, entity, selection);
-  if (left.length === 0 || (await isUpdatedAtOnce(call, entity, { ...selection, ids: left }, input))) return left;
+  if (left.length === 0 || (await tryUpdateAtOnce(call, entity, { ...selection, ids: left }, input))) return left;
   for (const id of left) await updateRecord(call, entity, { id, ifMatch: null }, input);
   return left;
 }
 
 /**
- * Changes records by one statement, unless something has to be decided on each. If one of them refuses the change, none
- * is changed.
+ * Changes records by statements on many, unless something has to be decided on each. If one of them refuses the change,
+ * none is changed. Says whether they are changed.
  */
-async function isUpdatedAtOnce(call: Call, entity: Entity, selection: Selection, input: unknown): Promise<boolean> {
+async function tryUpdateAtOnce(call: Call, entity: Entity, selection: Selection, input: unknown): Promise<boolean> {
   const authorization = openAuthorization(call, entity, 'update');
   const parsed = entity.parseUpdate(input);
   const values = { ...(parsed.values as EntityValues), updatedAt: call.now };
@@ -61,8 +61,8 @@ class RefusedError extends Error {
 }
 
 /**
- * Deletes selected records that the surrounding transaction has locked, and returns their ids in ascending order. What
- * does not satisfy the filter any more stays.
+ * Deletes selected records that the surrounding transaction has locked, and returns their ids in ascending order.
+ * Records that do not satisfy the filter any more stay.
  *
  * @throws CodedError `CONFLICT`, `QUERY_TOO_EXPENSIVE`
  */

@@ -24,8 +24,8 @@ const maxKeys = 3;
 const maxMeasures = 10;
 
 /**
- * Parses `{ where, groupBy: ['projectId'], measures: { total: { sum: 'estimate' } } }`. Fields are those that filters may
- * refer to.
+ * Parses `{ where, groupBy: ['projectId'], measures: { total: { sum: 'estimate' } } }`. Fields are those that filters
+ * may refer to.
  *
  * @throws CodedError `INVALID_QUERY`
  */
@@ -48,7 +48,7 @@ function parseKeys(fields: ComparableFields, given: unknown): readonly string[] 
   if (names.length > maxKeys) throw invalidQuery(place, `Records are grouped by at most ${maxKeys} fields.`);
   const keys = names.map((name: unknown) => {
     if (typeof name !== 'string') throw invalidQuery(place, 'A field is expected.');
-    findComparableField(fields, name, place);
+    findComparableField(fields, { name, place });
     return name;
   });
   if (new Set(keys).size < keys.length) throw invalidQuery(place, 'A field is named twice.');
@@ -76,7 +76,7 @@ function parseMeasure(fields: ComparableFields, name: string, given: unknown): N
   const at = [...place, called];
   if (!accepts) throw invalidQuery(at, 'Unknown function.');
   if (typeof column !== 'string') throw invalidQuery(at, 'A field is expected.');
-  const { type } = findComparableField(fields, column, at);
+  const { type } = findComparableField(fields, { name: column, place: at });
   if (!accepts.has(type)) throw invalidQuery(at, 'The function does not take fields of this type.');
   return { name, function: called as AggregateFunction, column };
 }

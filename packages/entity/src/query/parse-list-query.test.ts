@@ -122,7 +122,7 @@ it('reads a list of values from one text with commas, or from a parameter for ea
   expect(placeOf(() => parseUrl(values(101)))).toBe('where.title.in');
 });
 
-it('reads decimals in any spelling and days, and refuses what the field cannot hold', () => {
+it('reads decimals in any spelling and days, and refuses values that the field cannot hold', () => {
   const fields = { cost: field.decimal(6, 2), dueOn: field.date() };
   const invoices = { ...terms, model: defineModel('invoices', { fields }) };
   const whereOf = (search: string): unknown =>

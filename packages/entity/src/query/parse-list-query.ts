@@ -33,7 +33,7 @@ export interface Inclusion {
   readonly include: readonly Inclusion[];
 }
 
-/** What a query may refer to. */
+/** The names and limits that a query has to keep to. */
 export interface QueryTerms extends ComparableFields {
   /** The most records that a page may have; 100 by default. */
   readonly maxLimit?: number;
@@ -89,7 +89,7 @@ function readParameters(query: unknown): ReadonlyMap<string, unknown> {
 }
 
 /**
- * Parses the query for one record: which fields, and what to include.
+ * Parses the query for one record: its fields, and the relations to include.
  *
  * @param terms - called only if something is requested, which is rare
  * @throws CodedError `INVALID_QUERY`
@@ -167,7 +167,7 @@ function parseLimit(value: unknown, maxLimit: number): number {
 }
 
 function parseSelect(model: Model, names: readonly string[]): readonly string[] {
-  for (const name of names) findVisibleField(model, name, ['select']);
+  for (const name of names) findVisibleField(model, { name, place: ['select'] });
   return [...new Set(names)];
 }
 
@@ -213,9 +213,9 @@ const maxLevels = 2;
 const maxInclusions = 10;
 
 /**
- * Converts the parameters of a URL to the JSON form of a query, which {@link parseListQuery} parses: `where[title]=x` and
- * `where[title][eq]=x` become `{ where: { title: { eq: 'x' } } }`, all others keep their text. A list of values is one text
- * with commas, or one parameter for each value, which may then have commas: `where[title][in][]=a%2Cb`.
+ * Converts the parameters of a URL to the JSON form of a query, which {@link parseListQuery} parses: `where[title]=x`
+ * and `where[title][eq]=x` become `{ where: { title: { eq: 'x' } } }`, all others keep their text. A list of values is
+ * one text with commas, or one parameter for each value, which may then have commas: `where[title][in][]=a%2Cb`.
  *
  * @throws CodedError `INVALID_QUERY` if a parameter other than a list is repeated, or a name is malformed
  */

@@ -5,7 +5,7 @@ import type { Field, FieldType } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 import { date, storableText, timestamp, uuid } from '../model/value-schema.ts';
 
-/** What filters and orders may refer to. */
+/** The fields that filters and orders may refer to. */
 export interface ComparableFields {
   readonly model: Model;
   /** Fields that, like hidden ones, queries can't refer to: for this caller they do not exist. */
@@ -17,7 +17,7 @@ export interface ComparableFields {
 /** Finds what queries may refer to of an entity that a relation leads to. */
 export type FindRelated = (entity: string) => ComparableFields | undefined;
 
-/** A relation, and what queries may refer to where it leads. */
+/** A relation, and the fields that queries may refer to where it leads. */
 interface FoundRelation {
   /** The field that refers to the other record; undefined for a relation to many. */
   readonly reference: string | undefined;
@@ -34,30 +34,26 @@ export function findRelation({ model, findRelated }: ComparableFields, name: str
   return entity === undefined || !fields ? undefined : { reference, entity, fields };
 }
 
+/** A field that a query names. */
+interface NamedField {
+  readonly name: string;
+  /** Where the query names it. */
+  readonly place: readonly (string | number)[];
+  /** The name that the caller wrote, if it leads to the field by a relation. Default: `name`. */
+  readonly written?: string;
+}
+
 /** Finds a field by a name from a caller, for whom hidden fields do not exist. */
-export function findVisibleField(
-  model: Model,
-  name: string,
-  place: readonly (string | number)[],
-  written: string = name,
-): Field {
+export function findVisibleField(model: Model, { name, place, written = name }: NamedField): Field {
   const field = model.allFields.get(name);
   if (!field || field.options.hidden) throw unknownField(written, place);
   return field;
 }
 
-/**
- * Finds a field to filter or sort by.
- *
- * @param written - the name that the caller wrote, if it leads to the field by a relation
- */
-export function findComparableField(
-  { model, unqueryable }: ComparableFields,
-  name: string,
-  place: readonly (string | number)[],
-  written: string = name,
-): Field {
-  const field = findVisibleField(model, name, place, written);
+/** Finds a field to filter or sort by. */
+export function findComparableField({ model, unqueryable }: ComparableFields, named: NamedField): Field {
+  const { name, place, written = name } = named;
+  const field = findVisibleField(model, named);
   if (unqueryable?.has(name)) throw unknownField(written, place);
   if (field.type !== 'json') return field;
   throw invalidQuery([...place, written], 'This field cannot be queried.');
@@ -78,13 +74,13 @@ export function findFieldByPath(
   place: readonly (string | number)[],
 ): FoundField {
   const dot = path.indexOf('.');
-  if (dot < 0) return { column: path, field: findComparableField(fields, path, place) };
+  if (dot < 0) return { column: path, field: findComparableField(fields, { name: path, place }) };
   const found = findRelation(fields, path.slice(0, dot));
   const { reference, entity } = found ?? {};
   if (!found || reference === undefined || entity === undefined) throw unknownField(path, place);
-  findComparableField(fields, reference, place, path);
+  findComparableField(fields, { name: reference, place, written: path });
   const column = path.slice(dot + 1);
-  const field = findComparableField(found.fields, column, place, path);
+  const field = findComparableField(found.fields, { name: column, place, written: path });
   return { column, field, through: { column: reference, entity } };
 }
 

@@ -8,13 +8,13 @@ export type Models = Readonly<Record<string, Model>>;
 /** The fields that callers see. */
 export type FieldOf<M extends Model> = keyof RecordOf<M> & string;
 
-/** Which parts of a record to return, and what to include. */
+/** The parts of a record to return, and the relations to include. */
 export interface RecordQuery<Field extends string, Path extends string, Entitlement extends string> {
   /** Default: all fields. */
   readonly select?: readonly Field[];
   /**
-   * Relations to include, at most two levels deep: `comments`, or `project.organization`. Of many records, the first 100 by
-   * id; `includeMeta` says whether there are more.
+   * Relations to include, at most two levels deep: `comments`, or `project.organization`. Of many records, the first
+   * 100 by id; `includeMeta` says whether there are more.
    */
   readonly include?: readonly Path[];
   /** Entitlements to check on each record; the results are in its `__access`. */
@@ -118,7 +118,7 @@ export type MeasureOf<M extends Model> =
   | { readonly min: ComparableOf<M> }
   | { readonly max: ComparableOf<M> };
 
-/** How to group the records that the caller may list, and what to compute of each group. */
+/** The grouping of the records that the caller may list, and the measures of each group. */
 export interface AggregateQuery<
   M extends Model,
   Group extends string = string,
@@ -132,7 +132,7 @@ export interface AggregateQuery<
   readonly measures: Measures;
 }
 
-/** One group, as clients receive it. What is computed of no value is null. */
+/** One group, as clients receive it. A measure of no values is null. */
 export type AggregateGroup<M extends Model, Group extends string, Measures> = {
   readonly key: { readonly [Field in Group & FieldOf<M>]: SerializedCell<CellOf<M, Field>> };
 } & { readonly [Name in keyof Measures]: MeasuredOf<M, Measures[Name]> };

@@ -4,8 +4,8 @@ import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 
 /**
- * Removes from a conflict the fields that the caller may not see on every record: that a value is taken is all that they
- * learn. Any other error is returned unchanged.
+ * Removes from a conflict the fields that the caller may not see on every record: that a value is taken is all that
+ * they learn. Any other error is returned unchanged.
  */
 export function toVisibleConflict(call: Call, entity: Entity, error: unknown): unknown {
   if (!(error instanceof CodedError) || error.code !== 'CONFLICT' || !error.extras.issues) return error;

@@ -10,7 +10,7 @@ import type { Inclusion } from '../query/parse-list-query.ts';
 import type { IncludeMeta } from '../query/query-types.ts';
 import { type VisibleRecord, toVisibleRecord } from './visible-record.ts';
 
-/** Rows of an entity, and what to load in addition to their fields. */
+/** Rows of an entity, and the additional data to load. */
 interface ExtrasRequest {
   readonly entity: Entity;
   readonly rows: readonly EntityRow[];
@@ -35,7 +35,7 @@ interface Included {
   readonly complete: number;
 }
 
-/** Loads the additional data of rows: related records, and what the caller may do with them. */
+/** Loads the additional data of rows: related records, and the caller's entitlements on them. */
 export async function loadExtras(
   call: Call,
   { entity, rows, visible, include, entitlements }: ExtrasRequest,
@@ -63,8 +63,8 @@ const maxRelated = 100;
 /**
  * Loads the related records of each row, by relation: an array for `hasMany`, a record or null for `belongsTo`. They
  * are limited to records that the caller may read by the rules of their own entity, and a reference that the caller may
- * not read is not followed. If there are more than are shown, `includeMeta` says so. Each relation takes one query, however
- * many rows there are.
+ * not read is not followed. If there are more than are shown, `includeMeta` says so. Each relation takes one query,
+ * however many rows there are.
  */
 async function includeRelated(call: Call, { entity, rows, include }: Inclusions): Promise<Included> {
   if (include.length === 0) return none;
@@ -119,7 +119,7 @@ async function loadRelation(call: Call, { entity, rows, inclusion }: Step): Prom
     record: toVisibleRecord(related, row, { related: further.related[index] }),
   }));
   const byKey = Map.groupBy(records, ({ row }) => row[keys.theirs]);
-  // The page of related rows ended here; of whoever it belongs to, some may be missing.
+  // The page of related rows ended here: the record that this row belongs to may lack some.
   const firstIncomplete = found[Math.min(further.complete, hasMore ? found.length - 1 : Infinity)];
   const incompleteKey = firstIncomplete?.[keys.theirs];
   const complete = firstIncomplete ? rows.findIndex((row) => row[keys.ours] === incompleteKey) : Infinity;

@@ -13,8 +13,8 @@ const strongTag = /^[\t ]*"(0|[1-9]\d{0,14})"[\t ]*$/;
 const anyTag = /^[\t ]*\*[\t ]*$/;
 
 /**
- * Parses `If-Match` to the versions that it names; null for any. Tags are compared character by character, so a weak one,
- * and one that we never sent, match no record.
+ * Parses `If-Match` to the versions that it names; null for any. Tags are compared character by character, so a weak
+ * one, and one that we never sent, match no record.
  *
  * @see RFC 9110 sections 8.8.3.2 and 13.1.1
  */
@@ -32,7 +32,7 @@ export interface RecordRequest {
   readonly ifMatch: IfMatch;
 }
 
-/** What one attempt to change a record works with. */
+/** The context of one attempt to change a record. */
 export interface Attempt {
   readonly call: Call;
   readonly authorization: Authorization;

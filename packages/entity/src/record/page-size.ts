@@ -7,7 +7,7 @@ import type { VisibleRecord } from './visible-record.ts';
  * Counts the records of a page, from the first, that fit into its size together with their related records. There is
  * always one, because every list has to lead somewhere.
  *
- * @param extras - what was loaded besides the fields of the records
+ * @param extras - the related records of the page
  * @throws CodedError `QUERY_TOO_EXPENSIVE` if the first record alone exceeds the size because of what it includes
  */
 export function countFitting(
@@ -27,6 +27,15 @@ export function countFitting(
   if (count > 0 || items.length === 0) return count;
   if (hasIncluded) throw tooMuchIncluded();
   return 1;
+}
+
+/**
+ * Makes sure that one record fits into the size of a page with all that it includes.
+ *
+ * @throws CodedError `QUERY_TOO_EXPENSIVE`
+ */
+export function assertFits(entity: Entity, record: VisibleRecord, extras: Pick<Extras, 'complete' | 'related'>): void {
+  if (extras.related.length > 0) countFitting(entity, [record], extras);
 }
 
 /** Builds the error for a record that is too large with all that it includes. */

@@ -11,7 +11,10 @@ export function restrictRelated(call: Call, where: Where): Promise<Where> {
   return restrictEach(call, where, new Map());
 }
 
-/** Limits an order by fields of related records to those that the caller may read; of others, every field counts as null. */
+/**
+ * Limits an order by fields of related records to those that the caller may read; of others, every field counts as
+ * null.
+ */
 export async function restrictOrder(call: Call, order: readonly SortKey[]): Promise<readonly SortKey[]> {
   const readable = new Map<string, Promise<Where>>();
   return Promise.all(

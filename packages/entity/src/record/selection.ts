@@ -25,7 +25,7 @@ export function parseSelection(call: Call, entity: Entity, query: { readonly whe
   return parseListQuery(queryTerms(call, entity), query).where;
 }
 
-/** Records to write, and what they satisfy. */
+/** Records to write, and the condition that they satisfy. */
 export interface Selection {
   readonly ids: readonly string[];
   readonly where: Where;

@@ -56,8 +56,8 @@ async function openApp(engine: (typeof engines)[number], role = 'user') {
   return { app, caller, send };
 }
 
-describe.each(engines)('what a write is answered with, on %s', (engine) => {
-  it('is what the caller would get, and the id alone of what they may not read', async () => {
+describe.each(engines)('the answer to a write, on %s', (engine) => {
+  it('is the record as the caller would get it, and its id alone if they may not read it', async () => {
     const { send, app, caller } = await openApp(engine);
     const draft = await send('POST', '/reports', { slug: 'a' });
     expect(draft).toMatchObject({ status: 201, body: { slug: 'a', state: 'draft' } });
@@ -96,7 +96,7 @@ describe.each(engines)('what a write is answered with, on %s', (engine) => {
     expect(secret.body).toMatchObject({ slug: 'a', state: 'secret' });
   });
 
-  it('is the id alone where nobody may read, and where a second factor is missing', async () => {
+  it('is the id alone where no caller may read, and where a second factor is missing', async () => {
     const { send } = await openApp(engine);
     for (const [path, body] of [
       ['/messages', { body: 'Hello' }],

@@ -6,7 +6,7 @@ import type { RecordAccess } from '../authorization/record-access.ts';
 import { renewCall, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 
-/** A record as a caller sees it: its visible fields, and what was requested with it. */
+/** A record as a caller sees it: its visible fields, and the requested related data. */
 export type VisibleRecord = Readonly<Record<string, unknown>>;
 
 /** A record as a caller sees it, with its version. */
@@ -21,7 +21,7 @@ export interface Selection {
   readonly select?: readonly string[] | null;
   /** Related records, by relation. */
   readonly related?: Readonly<Record<string, unknown>> | undefined;
-  /** What the caller may do with it. */
+  /** The caller's entitlements on it. */
   readonly access?: RecordAccess | undefined;
 }
 
@@ -55,8 +55,8 @@ export async function showAllWritten(
 }
 
 /**
- * Finds out which records the caller may read. What is committed stays done, even if that can't be found out: an error
- * would have the caller do it again.
+ * Finds out which records the caller may read. A committed write succeeds even if that can't be found out: an error
+ * would make the caller repeat it.
  */
 async function findReadableNow(
   call: Call,

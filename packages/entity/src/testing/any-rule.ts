@@ -56,6 +56,6 @@ export function anyCaller(now: Date): fc.Arbitrary<RuleCaller> {
     role: fc.constantFrom('admin', 'user'),
     secondFactorAt: fc.constantFrom(null, secondsAgo(10), secondsAgo(1000)),
   });
-  const nobody = { userId: null, tenantId: null, role: null, secondFactorAt: null };
-  return fc.oneof({ weight: 5, arbitrary: user }, { weight: 1, arbitrary: fc.constant(nobody) });
+  const anonymous = { userId: null, tenantId: null, role: null, secondFactorAt: null };
+  return fc.oneof({ weight: 5, arbitrary: user }, { weight: 1, arbitrary: fc.constant(anonymous) });
 }

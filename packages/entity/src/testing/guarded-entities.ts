@@ -46,7 +46,7 @@ const projects = defineEntity({
       // By the caller alone.
       rank: { read: rules.any(rules.where({ rank: 99 }), rules.role('auditor')), write: rules.role('auditor') },
       signedAt: { write: rules.fva(300) },
-      // Nobody may read it, and whoever may change a project may write it.
+      // No caller may read it. A caller who may change a project may write it.
       serial: { read: false },
     },
   },
@@ -122,7 +122,7 @@ const boards = defineEntity({
   },
   hooks: {
     after: {
-      // Whoever calls it manages the project from then on.
+      // The caller of this action manages the project from then on.
       async update({ record }, { stores, caller }) {
         if (record.title !== 'promote' || caller.userId === null) return;
         const resource = { type: 'project', id: record.projectId };

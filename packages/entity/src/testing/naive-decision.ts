@@ -1,7 +1,7 @@
 import type { Rule, RuleCaller, RuleConditions } from '@x/access';
 import type { RuleRow } from './any-rule.ts';
 
-/** Who sends a request, when, and the rules: that of reading, and that of the operation. */
+/** A caller, the time, and the rules: that of reading, and that of the operation. */
 export interface NaiveCase {
   readonly caller: RuleCaller;
   readonly now: Date;
@@ -9,7 +9,7 @@ export interface NaiveCase {
   readonly rule: Rule;
 }
 
-/** Says what keeps a caller out of an operation whatever the rows: 401, 403, or nothing. */
+/** Returns the refusal of an operation that no row could change: 401, 403, or null. */
 export function naiveRefusal({ caller, now, rule }: Omit<NaiveCase, 'reading'>): 401 | 403 | null {
   const isAnonymous = caller.userId === null;
   const isForAnonymous = isSatisfied(rule, isWithoutCaller, ({ type }) => type === 'public');
@@ -23,7 +23,10 @@ export function naiveRefusal({ caller, now, rule }: Omit<NaiveCase, 'reading'>):
     : 403;
 }
 
-/** Says how a row is refused to a caller who is not refused altogether: 404, for something the caller lacks, or not at all. */
+/**
+ * Says how a row is refused to a caller who is not refused altogether: 404, for something the caller lacks, or not at
+ * all.
+ */
 export function naiveDecision({ caller, now, reading, rule }: NaiveCase, row: RuleRow): 404 | 403 | 401 | null {
   const isOf = (conditions: RuleConditions): boolean => isTrueOf(conditions, caller, row);
   const isGranted = (leaf: Leaf): boolean => isGrantedTo(leaf, caller, now);
@@ -42,7 +45,7 @@ export function naivelySatisfies({ caller, now, rule }: Omit<NaiveCase, 'reading
   );
 }
 
-/** Who may read or write one field: `false` for nobody, null if the rules of the record decide. */
+/** The rule of reading or writing one field: `false` allows no caller, null leaves it to the rules of the record. */
 export type NaiveFieldRule = Rule | false | null;
 
 type NaiveCaller = Pick<NaiveCase, 'caller' | 'now'>;

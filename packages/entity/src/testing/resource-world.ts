@@ -107,16 +107,16 @@ const rule: fc.Arbitrary<Rule> = fc.letrec<{ rule: Rule }>((tie) => ({
   ),
 })).rule;
 
-const nobody: RuleCaller = { userId: null, tenantId: null, role: null, secondFactorAt: null };
+const anonymous: RuleCaller = { userId: null, tenantId: null, role: null, secondFactorAt: null };
 
 /** Generates worlds. */
 export const anyResourceWorld: fc.Arbitrary<ResourceWorld> = fc.record({
   caller: fc.oneof(
     {
       weight: 7,
-      arbitrary: fc.constantFrom('admin', 'user').map((account) => ({ ...nobody, userId: 'ada', role: account })),
+      arbitrary: fc.constantFrom('admin', 'user').map((account) => ({ ...anonymous, userId: 'ada', role: account })),
     },
-    { weight: 1, arbitrary: fc.constant(nobody) },
+    { weight: 1, arbitrary: fc.constant(anonymous) },
   ),
   organizations: fc.array(fc.nat(1), { minLength: 3, maxLength: 3 }),
   tasks: fc.array(task, { minLength: tasksEach, maxLength: tasksEach }),
@@ -160,7 +160,7 @@ export function choiceOn(world: ResourceWorld, subject: WorldSubject): 401 | 403
   return refusalOfCaller(world, choosing) ?? (couldBeSatisfiedOn(world, choosing, subject) ? 401 : 403);
 }
 
-/** Says what keeps the caller out whatever the records: 401, 403, or nothing. */
+/** Returns the refusal that no record could change: 401, 403, or null. */
 export function refusalOfCaller({ caller }: ResourceWorld, rule: Rule): 401 | 403 | null {
   const isForAll = isSatisfied(
     rule,

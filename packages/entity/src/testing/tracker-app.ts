@@ -54,7 +54,7 @@ export function sortedIdsOf({ body }: TrackerResponse): readonly string[] {
   return body.items.map(({ id }) => id).toSorted();
 }
 
-/** Sends a request on behalf of a user; null for nobody. */
+/** Sends a request on behalf of a user; null for an anonymous one. */
 type Send = (user: string | null, request: string, body?: unknown) => Promise<TrackerResponse>;
 
 /** Organizations, projects, tasks and comments, with their routes and stores. */

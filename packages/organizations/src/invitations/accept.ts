@@ -10,8 +10,8 @@ import { redeem } from './redeem.ts';
 import { pageInvitations, removeInvitation, type StoredInvitation } from './stored-invitation.ts';
 
 /**
- * Builds the hook that gives a user who proves an address the roles that the address was invited to, where invitations are
- * accepted at once. Otherwise they wait to be accepted.
+ * Builds the hook that gives a user who proves an address the roles that the address was invited to, where invitations
+ * are accepted at once. Otherwise they wait to be accepted.
  */
 export function acceptInvitations(
   settings: Settings,

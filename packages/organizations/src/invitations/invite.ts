@@ -1,14 +1,14 @@
 import type { ActionTools } from '@x/entity';
 import { CodedError, validationFailed } from '@x/errors';
 import type { TransactionStores, UserRecord } from '@x/store';
-import { lockForCaller, lockOrganizationAs, type Permission } from '../role/locks.ts';
+import { lockOrganizationAs, lockSignedIn, type Permission } from '../role/locks.ts';
 import { raiseRole } from '../role/roles.ts';
 import type { Settings } from '../settings.ts';
 import { recordInvitation } from '../history.ts';
 import { keepInvitation } from './stored-invitation.ts';
 import { createToken } from '../token.ts';
 
-/** Somebody whom a caller invites, and the permission for it. */
+/** A person whom a caller invites, and the permission for it. */
 export interface InvitationRequest extends Permission {
   readonly organizationId: string;
   /** In canonical form. */
@@ -17,12 +17,12 @@ export interface InvitationRequest extends Permission {
 }
 
 /**
- * Lets an invitation wait to be accepted. If they are accepted at once, gives the role to the account that has proven the
- * address, and waits only until somebody does. The caller is not told which. Returns the token for the mail; null if the
- * role was given.
+ * Lets an invitation wait to be accepted. If invitations are accepted at once, gives the role to the account that has
+ * proven the address, or else waits for one that proves it. The caller is not told which. Returns the token for the
+ * mail; null if the role was given.
  *
- * @throws CodedError `VALIDATION_FAILED` if nobody is invited to the role; `FORBIDDEN` if the caller may not give it;
- * `RATE_LIMITED`
+ * @throws CodedError `VALIDATION_FAILED` if invitations cannot give the role; `FORBIDDEN` if the caller may not give
+ * it; `RATE_LIMITED`
  */
 export async function invite(
   settings: Settings,
@@ -35,7 +35,7 @@ export async function invite(
       { path: ['role'], code: 'custom', message: `must be one of ${settings.offered.join(', ')}` },
     ]);
   }
-  await countInvitation(tools, request.organizationId);
+  await admitInvitation(tools, request.organizationId);
   const { token, tokenHash } = await createToken();
   const isWaiting = await tools.transaction((inside) => inviteInside(settings, inside, { ...request, tokenHash }));
   return isWaiting ? token : null;
@@ -50,7 +50,7 @@ async function inviteInside(
   const { stores, caller, now } = inside;
   const { organizationId, resource, entitlement, email, role, tokenHash } = request;
   const organization = { type: settings.type, id: organizationId };
-  await lockForCaller(inside, null);
+  await lockSignedIn(inside);
   await lockAddress(stores, email);
   const account = settings.accept === 'at-once' ? await lockProven(stores, email) : null;
   await lockOrganizationAs(inside, organization, request);
@@ -90,8 +90,12 @@ const perHour = 20;
 
 const hourMs = 3_600_000;
 
-/** @throws CodedError `RATE_LIMITED` if the organization has sent too many invitations */
-export async function countInvitation({ stores, now }: ActionTools, organizationId: string): Promise<void> {
+/**
+ * Counts an invitation, unless the organization has sent too many.
+ *
+ * @throws CodedError `RATE_LIMITED`
+ */
+export async function admitInvitation({ stores, now }: ActionTools, organizationId: string): Promise<void> {
   const { allowed, resetsAt } = await stores.rateLimits.check(`invitation:${organizationId}`, perHour, hourMs);
   if (allowed) return;
   const waitMs = resetsAt.getTime() - now.getTime();

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { PageQuery } from '../cursor.ts';
 import { recordInvitation } from '../history.ts';
 import { countUse, findLink, hasUsesLeft, type StoredLink } from '../links/links.ts';
-import { lockForCaller, lockOrganization, lockUser } from '../role/locks.ts';
+import { lockOrganization, lockSignedIn, lockUser } from '../role/locks.ts';
 import type { Settings } from '../settings.ts';
 import { hashToken, type TokenInput } from '../token.ts';
 import { lockAddress } from './invite.ts';
@@ -18,10 +18,10 @@ import { findInvitation, pageInvitations, removeInvitation, type StoredInvitatio
 interface OwnInvitation {
   readonly id: string;
   readonly organization: { readonly id: string; readonly name: string };
-  /** What the role is on: the organization, or something below it. */
+  /** The resource of the role: the organization, or something below it. */
   readonly resource: { readonly type: string; readonly id: string };
   readonly role: string;
-  /** The address of whoever invites; null for the app itself. */
+  /** The address of the user who invites; null for the app itself. */
   readonly invitedBy: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -78,11 +78,11 @@ export async function listOwn({ stores, caller, now }: ActionTools, query: PageQ
 /**
  * Accepts an invitation that waits for the caller.
  *
- * @throws CodedError `NOT_FOUND` if there is none, or if whoever sent it may not send it any more
+ * @throws CodedError `NOT_FOUND` if there is none, or if its sender may not send it any more
  */
 export async function acceptOwn(settings: Settings, tools: ActionTools, choice: InvitationChoice): Promise<void> {
   await tools.transaction(async (inside) => {
-    const { userId, invitation } = await lockOwn(settings, inside, choice);
+    const { userId, invitation } = await takeOwn(settings, inside, choice);
     if (!(await redeem(settings, inside, invitation, userId))) throw noSuchInvitation();
   });
 }
@@ -94,7 +94,7 @@ export async function acceptOwn(settings: Settings, tools: ActionTools, choice: 
  */
 export async function declineOwn(settings: Settings, tools: ActionTools, choice: InvitationChoice): Promise<void> {
   await tools.transaction(async (inside) => {
-    const { userId, invitation } = await lockOwn(settings, inside, choice);
+    const { userId, invitation } = await takeOwn(settings, inside, choice);
     const { organizationId, role, email } = invitation;
     const detail = { email, role, by: userId };
     await recordInvitation(inside.stores, { type: 'invitation.declined', organizationId, userId, detail });
@@ -102,13 +102,13 @@ export async function declineOwn(settings: Settings, tools: ActionTools, choice:
 }
 
 /** Removes an invitation that waits for the caller, and returns it, with its organization locked. */
-async function lockOwn(
+async function takeOwn(
   settings: Settings,
   inside: ActionTools,
   { invitationId }: InvitationChoice,
 ): Promise<{ readonly userId: UserId; readonly invitation: StoredInvitation }> {
   const { stores, caller } = inside;
-  await lockForCaller(inside, null);
+  await lockSignedIn(inside);
   const address = await findAddress(stores, caller.userId);
   if (address === null) throw noSuchInvitation();
   await lockAddress(stores, address);
@@ -120,11 +120,11 @@ async function lockOwn(
   return { userId, invitation };
 }
 
-/** What a token leads to, as whoever has it may see before they sign in. */
+/** The offer behind a token, as its holder may see it before they sign in. */
 export interface Preview {
   readonly organization: { readonly name: string };
   readonly role: string;
-  /** The address of whoever invites; null for the app itself. */
+  /** The address of the user who invites; null for the app itself. */
   readonly invitedBy: string | null;
 }
 
@@ -154,8 +154,8 @@ export async function previewToken(settings: Settings, tools: ActionTools, { tok
 }
 
 /**
- * Lets the caller join by the token of a mail, which works once, or of a link. Whoever has a token may use it, whatever
- * their address.
+ * Lets the caller join by the token of a mail, which works once, or of a link. Any holder of a token may use it, with
+ * any address.
  *
  * @throws CodedError `NOT_FOUND` for an unknown token, and for one that gives nothing any more
  */
@@ -167,13 +167,13 @@ export async function join(
   const tokenHash = await hashToken(token);
   return tools.transaction(async (inside) => {
     const { stores, now } = inside;
-    await lockForCaller(inside, null);
+    await lockSignedIn(inside);
     const userId = await lockSelf(inside);
     const seen = await findOffer(settings, stores, tokenHash);
     const { organizationId } = seen.offer;
     const organization = { type: settings.type, id: organizationId };
     const members = await lockOrganization(stores, organization);
-    // Somebody else may have used it, or taken it back, before the organization was locked.
+    // Another user may have used it, or a member revoked it, before the organization was locked.
     const { offer, invitation, link } = await findOffer(settings, stores, tokenHash);
     if (link && members.some((member) => member.userId === userId)) return { organizationId };
     if (invitation && !(await removeInvitation(stores, invitation.id))) throw noSuchInvitation();
@@ -183,7 +183,7 @@ export async function join(
   });
 }
 
-/** What a token leads to: an invitation or a link. */
+/** The target of a token: an invitation or a link. */
 interface FoundOffer {
   readonly offer: Offer;
   readonly invitation?: StoredInvitation;

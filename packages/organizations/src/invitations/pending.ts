@@ -3,10 +3,10 @@ import { CodedError } from '@x/errors';
 import type { Resource } from '@x/store';
 import { all, and, eq } from '@x/store/where';
 import { z } from 'zod';
-import { lockForCaller, lockOrganizationAs } from '../role/locks.ts';
+import { lockOrganizationAs, lockSignedIn } from '../role/locks.ts';
 import type { Settings } from '../settings.ts';
 import { recordInvitation } from '../history.ts';
-import { countInvitation } from './invite.ts';
+import { admitInvitation } from './invite.ts';
 import {
   findInvitation,
   invitationTable,
@@ -94,7 +94,7 @@ export async function renewInvitation(
   organization: Resource,
   choice: InvitationChoice,
 ): Promise<StoredInvitation & InvitationToken> {
-  await countInvitation(tools, organization.id);
+  await admitInvitation(tools, organization.id);
   const created = await createToken();
   return tools.transaction(async (inside) => {
     const { stores, now } = inside;
@@ -126,14 +126,14 @@ export async function revokeInvitation(
   });
 }
 
-/** Finds an invitation that nobody accepts or revokes until the transaction ends. */
+/** Finds an invitation, and locks it: no request accepts or revokes it until the transaction ends. */
 async function lockInvitation(
   settings: Settings,
   inside: ActionTools,
   organization: Resource,
   { invitationId }: InvitationChoice,
 ): Promise<StoredInvitation> {
-  await lockForCaller(inside, null);
+  await lockSignedIn(inside);
   const permission = { entitlement: settings.entitlements.invite, resource: organization };
   await lockOrganizationAs(inside, organization, permission);
   const where = and(eq('id', invitationId), eq('organizationId', organization.id));

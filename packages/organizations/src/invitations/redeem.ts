@@ -5,21 +5,21 @@ import { recordInvitation } from '../history.ts';
 import { raiseRole } from '../role/roles.ts';
 import type { Settings } from '../settings.ts';
 
-/** What an invitation or a link offers. */
+/** The offer of an invitation or a link. */
 export interface Offer {
   readonly organizationId: string;
   /** The organization, or something below it. */
   readonly resource: Resource;
   readonly role: string;
-  /** What whoever made the offer has to be allowed to on the resource, also when it is accepted. */
+  /** The entitlement that the maker of the offer needs on the resource, also when it is accepted. */
   readonly entitlement: string;
-  /** Who made the offer; null for the app itself. */
+  /** The user who made the offer; null for the app itself. */
   readonly grantedBy: string | null;
   /** Null for never. */
   readonly expiresAt: Date | null;
 }
 
-/** What it is decided with whether an offer holds: inside a transaction, as the tools of an action are. */
+/** The tools that decide whether an offer holds: inside a transaction, as the tools of an action are. */
 export interface OfferTools {
   readonly stores: TransactionStores;
   readonly now: Date;
@@ -28,8 +28,8 @@ export interface OfferTools {
 }
 
 /**
- * Gives a user the role that an offer is for, unless they have it or a higher one. Returns false, and gives nothing, once
- * the offer has expired, or if whoever made it may not make it any more. Lock the organization before.
+ * Gives a user the role that an offer is for, unless they have it or a higher one. Returns false, and gives nothing,
+ * once the offer has expired, or if its maker may not make it any more. Lock the organization before.
  */
 export async function redeem(settings: Settings, tools: OfferTools, offer: Offer, userId: UserId): Promise<boolean> {
   if (!(await isValid(settings, tools, offer))) return false;
@@ -41,7 +41,7 @@ export async function redeem(settings: Settings, tools: OfferTools, offer: Offer
   return true;
 }
 
-/** Says whether an offer has not expired, and may still be made by whoever made it. */
+/** Says whether an offer has not expired, and its maker may still make it. */
 export async function isValid({ type }: Settings, tools: OfferTools, offer: Offer): Promise<boolean> {
   const { organizationId, resource, expiresAt } = offer;
   if (expiresAt !== null && expiresAt <= tools.now) return false;
@@ -49,12 +49,12 @@ export async function isValid({ type }: Settings, tools: OfferTools, offer: Offe
   return (await isStillWithin(tools.stores, resource, organization)) && mayStillGive(tools, offer);
 }
 
-/** The error for an offer that gives nothing, whatever the reason. */
+/** The error for an offer that gives nothing, for any reason. */
 export function noSuchInvitation(): CodedError {
   return new CodedError('NOT_FOUND', 'There is no such invitation, or it is not valid any more.');
 }
 
-/** What was deleted, or moved to another organization, is in this one no more. */
+/** A resource that was deleted, or moved to another organization, is not in this one any more. */
 async function isStillWithin(
   { hierarchy }: TransactionStores,
   resource: Resource,
@@ -64,7 +64,7 @@ async function isStillWithin(
 }
 
 /**
- * Says whether whoever made an offer may make it now. What the app itself offered always holds; an account that is being
+ * Says whether the maker of an offer may make it now. An offer of the app itself always holds; an account that is being
  * reclaimed or deleted gives nothing, although its roles go only in batches.
  */
 async function mayStillGive(

@@ -21,7 +21,7 @@ type In<T> = z.ZodType<T, T>;
 type Done = { readonly ok: true };
 type Joined = { readonly organizationId: string };
 
-/** The service `invitations`: what those who are invited call. */
+/** The service `invitations`, which invited people call. */
 export type InvitationService = Service<
   'invitations',
   {

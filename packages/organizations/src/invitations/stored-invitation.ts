@@ -12,13 +12,13 @@ export const invitationTable = 'organization-invitations';
 export const invitationModel: Model = defineModel(invitationTable, {
   fields: {
     organizationId: field.uuid({ references: 'organizations', onDelete: 'cascade' }),
-    /** What the role is on: the organization, or something below it. */
+    /** The resource of the role: the organization, or something below it. */
     resourceType: field.text(),
     resourceId: field.text(),
     /** In canonical form. */
     email: field.text(),
     role: field.text(),
-    /** What whoever sends it has to be allowed to on the resource, also when it is accepted. */
+    /** The entitlement that the sender needs on the resource, also when it is accepted. */
     entitlement: field.text(),
     /** The user who invited the address; null for the app itself. */
     grantedBy: field.text({ nullable: true }),
@@ -42,7 +42,7 @@ export interface NewInvitation {
   /** In canonical form. */
   readonly email: string;
   readonly role: string;
-  /** What whoever sends it has to be allowed to on the resource, also when it is accepted. */
+  /** The entitlement that the sender needs on the resource, also when it is accepted. */
   readonly entitlement: string;
   readonly grantedBy: string | null;
   /** The hash of the token in its mail. */

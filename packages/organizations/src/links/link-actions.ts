@@ -27,7 +27,7 @@ export type LinkActions<M extends Model, Role extends string = string> = {
   readonly 'revoke-link': RecordAction<M, In<{ readonly linkId: string }>, In<Done>, 'POST', undefined>;
 };
 
-/** Creates the actions on links. Nobody gets the owner role by one. */
+/** Creates the actions on links. No link gives the owner role. */
 export function createLinkActions(settings: Settings, model: OrganizationModel): LinkActions<OrganizationModel> {
   const { type, entitlements, offered } = settings;
   const of = ({ id }: { readonly id: string }): Resource => ({ type, id });

@@ -4,7 +4,7 @@ import type { EntityRow, Resource, TransactionStores } from '@x/store';
 import { all, and, eq, type Where } from '@x/store/where';
 import { z } from 'zod';
 import { createToken } from '../token.ts';
-import { lockForCaller, lockOrganizationAs } from '../role/locks.ts';
+import { lockOrganizationAs, lockSignedIn } from '../role/locks.ts';
 import type { Settings } from '../settings.ts';
 
 /** The table of links. */
@@ -168,14 +168,14 @@ export function hasUsesLeft({ uses, maxUses }: StoredLink): boolean {
   return maxUses === null || uses < maxUses;
 }
 
-/** Counts a use of a link. Its organization is locked, so that nobody else counts at the same time. */
+/** Counts a use of a link. Its organization is locked, so that no other request counts at the same time. */
 export async function countUse({ entities }: TransactionStores, link: StoredLink, now: Date): Promise<void> {
   const values = { uses: link.uses + 1, updatedAt: now };
   await entities.update(linkTable, link.id, { values, where: all });
 }
 
 async function lockForInviter(settings: Settings, inside: ActionTools, organization: Resource): Promise<void> {
-  await lockForCaller(inside, null);
+  await lockSignedIn(inside);
   await lockOrganizationAs(inside, organization, { entitlement: settings.entitlements.invite, resource: organization });
 }
 

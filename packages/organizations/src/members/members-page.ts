@@ -35,7 +35,7 @@ export const memberList: z.ZodType<MemberList, MemberList> = z.union([
 
 /** Which members are listed. Without any of these, all are. */
 export interface MemberQuery extends PageQuery {
-  /** What their addresses begin with, in any case. */
+  /** The beginning of their addresses, in any case. */
   readonly search?: string | undefined;
 }
 

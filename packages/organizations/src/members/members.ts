@@ -1,8 +1,8 @@
 import type { ActionTools } from '@x/entity';
-import { CodedError } from '@x/errors';
+import { CodedError, unauthenticated } from '@x/errors';
 import type { Resource, RoleAssignment, UserId } from '@x/store';
 import type { Settings } from '../settings.ts';
-import { lockForCaller, lockOrganization, lockOrganizationAs, type Permission } from '../role/locks.ts';
+import { lockOrganization, lockOrganizationAs, lockUserAs, type Permission } from '../role/locks.ts';
 import { removeMember } from './removal.ts';
 import { assertRoleChange, lastHolder, replaceRole, ownerRoleRequired } from '../role/roles.ts';
 
@@ -26,13 +26,13 @@ export async function setRole(
 ): Promise<void> {
   await untilDone(tools, async (inside) => {
     const { stores, caller } = inside;
-    const user = await lockForCaller(inside, userId as UserId);
+    const user = await lockUserAs(inside, userId as UserId);
     const permission = { entitlement: settings.entitlements.manage, resource: organization };
     const assignments = await lockOrganizationAs(inside, organization, permission);
     if (!user) throw noSuchUser();
-    // Nobody becomes the last one responsible for an organization that they never joined.
+    // A user who never joined an organization does not become its last owner.
     const asksFirst = settings.accept === 'always' && role === settings.ownerRole;
-    if (asksFirst && !hasRole(assignments, user.id)) throw noSuchUser();
+    if (asksFirst && !hasRole(assignments, { userId: user.id })) throw noSuchUser();
     assertRoleChange(settings, { assignments, callerId: caller.userId, userId, role });
     const operator = { by: caller.userId, tenantId: organization.id };
     if (role === null) return removeMember(settings, stores, { user, organization, operator });
@@ -62,7 +62,7 @@ export async function giveRole(settings: Settings, tools: ActionTools, request: 
   const { organizationId, resource, role } = request;
   await tools.transaction(async (inside) => {
     const { stores, caller } = inside;
-    const user = await lockForCaller(inside, request.userId as UserId);
+    const user = await lockUserAs(inside, request.userId as UserId);
     await lockOrganizationAs(inside, { type: settings.type, id: organizationId }, request);
     if (!user) throw noSuchUser();
     const operator = { by: caller.userId, tenantId: organizationId };
@@ -78,10 +78,11 @@ export async function giveRole(settings: Settings, tools: ActionTools, request: 
 export async function leave(settings: Settings, tools: ActionTools, organization: Resource): Promise<void> {
   await untilDone(tools, async (inside) => {
     const { stores, caller } = inside;
-    const user = await lockForCaller(inside, caller.userId as UserId);
+    if (caller.userId === null) throw unauthenticated();
+    const user = await lockUserAs(inside, caller.userId as UserId);
     const assignments = await lockOrganization(stores, organization);
-    if (!user || !hasRole(assignments, user.id)) throw new CodedError('NOT_FOUND', 'You are not a member.');
-    // Groups do not count: whoever leaves the organization leaves its groups.
+    if (!user || !hasRole(assignments, { userId: user.id })) throw new CodedError('NOT_FOUND', 'You are not a member.');
+    // Groups do not count: a user who leaves the organization leaves its groups.
     const holders = assignments.filter(({ role, userId }) => role === settings.ownerRole && userId !== undefined);
     if (holders.every(({ userId }) => userId === user.id) && holders.length > 0) throw lastHolder(settings.ownerRole);
     const operator = { by: user.id, tenantId: organization.id };
@@ -103,10 +104,11 @@ export async function transfer(
   const { roles, ownerRole } = settings;
   await tools.transaction(async (inside) => {
     const { stores, caller } = inside;
-    const user = await lockForCaller(inside, userId as UserId);
+    const user = await lockUserAs(inside, userId as UserId);
     const assignments = await lockOrganization(stores, organization);
-    if (caller.userId === null || !hasRole(assignments, caller.userId, ownerRole)) throw ownerRoleRequired(ownerRole);
-    if (!user || !hasRole(assignments, user.id)) throw noSuchUser();
+    if (caller.userId === null || !hasRole(assignments, { userId: caller.userId, role: ownerRole }))
+      throw ownerRoleRequired(ownerRole);
+    if (!user || !hasRole(assignments, { userId: user.id })) throw noSuchUser();
     if (user.id === caller.userId) return;
     const operator = { by: caller.userId, tenantId: organization.id };
     await replaceRole(settings, stores, { userId: user.id, resource: organization, role: ownerRole }, operator);
@@ -117,7 +119,11 @@ export async function transfer(
   });
 }
 
-function hasRole(assignments: readonly RoleAssignment[], userId: string, role?: string): boolean {
+/** Says whether a user has a role; without one, whether they have any. */
+function hasRole(
+  assignments: readonly RoleAssignment[],
+  { userId, role }: { readonly userId: string; readonly role?: string },
+): boolean {
   return assignments.some((each) => each.userId === userId && (role === undefined || each.role === role));
 }
 

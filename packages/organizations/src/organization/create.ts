@@ -26,11 +26,11 @@ const perHour = 10;
 const hourMs = 3_600_000;
 
 /**
- * Makes sure that a user may create one more organization, and locks their account: if it was deleted meanwhile, nobody
- * would own the new one.
+ * Makes sure that a user may create one more organization, and locks their account: if it was deleted meanwhile, the
+ * new one would have no owner.
  *
- * @throws CodedError `FORBIDDEN` with the reason in `meta` if they own or have created too many; `UNAUTHENTICATED` if the
- * account is gone, although a JWT of it is still valid
+ * @throws CodedError `FORBIDDEN` with the reason in `meta` if they own or have created too many; `UNAUTHENTICATED` if
+ * the account is gone, although a JWT of it is still valid
  */
 export async function admitCreator(
   { type, ownerRole, maxOwned }: Settings,
@@ -39,9 +39,9 @@ export async function admitCreator(
 ): Promise<void> {
   if (!(await lockUser(stores, userId))) throw unauthenticated();
   const owned = await stores.roleAssignments.listOfType(userId, { type, role: ownerRole, limit: maxOwned });
-  if (owned.length >= maxOwned) throw tooMany(`Nobody owns more than ${maxOwned} organizations.`, 'owned');
+  if (owned.length >= maxOwned) throw tooMany(`A user owns at most ${maxOwned} organizations.`, 'owned');
   const { allowed } = await stores.rateLimits.check(`organizations:${userId}`, perHour, hourMs);
-  if (!allowed) throw tooMany(`Nobody creates more than ${perHour} organizations in an hour.`, 'created');
+  if (!allowed) throw tooMany(`A user creates at most ${perHour} organizations in an hour.`, 'created');
 }
 
 function tooMany(message: string, reason: 'owned' | 'created'): CodedError {

@@ -16,7 +16,7 @@ export interface OrganizationRecords {
 
 /**
  * Builds the hook that fails with `CONFLICT` if a user whose account is about to be deleted has the owner role of an
- * organization that has other members. Whoever is being given a role by them is one, or is given none: the lock is held
+ * organization that has other members. A user to whom they are giving a role is one, or gets none: the lock is held
  * until the account's sessions have ended.
  */
 export function keepShared({ type, ownerRole }: Settings): AuthHooks['beforeUserDelete'] {
@@ -40,8 +40,8 @@ export function keepShared({ type, ownerRole }: Settings): AuthHooks['beforeUser
 const lookedAtOnce = 500;
 
 /**
- * Builds the hook that deletes the organizations of a user whose account is being deleted. Nobody else was a member when
- * it began; whoever has joined since loses them, as if the owner had deleted them before.
+ * Builds the hook that deletes the organizations of a user whose account is being deleted. It began when there was no
+ * other member; users who have joined since lose them, as if the owner had deleted them before.
  */
 export function deleteOwn(settings: Settings, records: OrganizationRecords): AuthHooks['onUserDeleting'] {
   return async ({ id }, { batch }) => {
@@ -112,7 +112,7 @@ const maxAttempts = 10;
 
 /**
  * Locks an organization's membership, and all of its members. Users are locked in one order, and before the
- * organization, as everywhere: if somebody has joined meanwhile, all locks are released and taken again.
+ * organization, as everywhere: if a user has joined meanwhile, all locks are released and taken again.
  */
 async function lockWithMembers(stores: TransactionStores, organization: Resource): Promise<readonly UserRecord[]> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -122,7 +122,7 @@ async function lockWithMembers(stores: TransactionStores, organization: Resource
   throw storeUnavailable();
 }
 
-/** Returns null, with all locks released, if somebody has joined who is not locked. */
+/** Returns null, with all locks released, if a user has joined who is not locked. */
 async function tryLockWithMembers(
   stores: TransactionStores,
   organization: Resource,
@@ -133,16 +133,16 @@ async function tryLockWithMembers(
       const users = await lockUsers(inside, seen);
       const members = toUserIds(await lockOrganization(inside, organization));
       const locked = toUserIds(seen);
-      if ([...members].some((userId) => !locked.has(userId))) throw new SomebodyJoined();
+      if ([...members].some((userId) => !locked.has(userId))) throw new MemberJoined();
       return users.filter((user) => members.has(user.id));
     });
   } catch (error) {
-    if (error instanceof SomebodyJoined) return null;
+    if (error instanceof MemberJoined) return null;
     throw error;
   }
 }
 
 /** Rolls back the surrounding step, and so releases its locks. */
-class SomebodyJoined extends Error {
-  override readonly name = 'SomebodyJoined';
+class MemberJoined extends Error {
+  override readonly name = 'MemberJoined';
 }

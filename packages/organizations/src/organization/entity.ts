@@ -51,7 +51,7 @@ type OrganizationActions<M extends OrganizationModel, Role extends string = stri
     readonly 'revoke-invitation': RecordAction<M, In<InvitationChoice>, In<Done>, 'POST', undefined>;
   };
 
-/** Creates the entity of organizations: what people work in together, and what pays for it. */
+/** Creates the entity of organizations, in which people work together, and which have a plan. */
 export function createEntity(
   settings: Settings,
   model: OrganizationModel,

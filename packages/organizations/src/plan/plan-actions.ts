@@ -18,7 +18,9 @@ import {
 
 type In<T> = z.ZodType<T, T>;
 
-/** The actions on the plan of an organization. They exist if the definition has plans, and that for add-ons with these. */
+/**
+ * The actions on the plan of an organization. They exist if the definition has plans, and that for add-ons with these.
+ */
 export type PlanActions<M extends Model> = {
   readonly plan: RecordAction<M, StandardSchema<undefined>, In<PlanState>, 'GET', undefined>;
   readonly 'change-plan': RecordAction<M, In<PlanChange>, In<PlanState>, 'POST', 'plan'>;

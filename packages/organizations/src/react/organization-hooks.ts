@@ -22,7 +22,7 @@ export interface Member<Role extends string = string> {
 
 /** Selects members. */
 export interface MemberQuery {
-  /** What their addresses begin with, in any case. Default: all. */
+  /** The beginning of their addresses, in any case. Default: all. */
   readonly search?: string;
 }
 
@@ -88,7 +88,7 @@ type Topic = 'members' | 'organizations';
 export type OrganizationsCache = Pick<QueryCache<Topic>, 'query' | 'pages' | 'write'>;
 
 /**
- * Creates the hooks for the organizations of a client. What they read is in the cache of the app, under the topics
+ * Creates the hooks for the organizations of a client. Their results are in the cache of the app, under the topics
  * `organizations` and `members`.
  *
  * @param touches - further topics of the app whose results depend on who belongs where

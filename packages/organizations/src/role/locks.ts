@@ -3,34 +3,48 @@ import { unauthenticated } from '@x/errors';
 import type { Resource, RoleAssignment, SessionId, TransactionStores, UserId, UserRecord } from '@x/store';
 import { all } from '@x/store/where';
 
-// Locks are taken in one order everywhere: what a user grants, addresses, users by their ids, organizations by theirs.
+// Locks are taken in one order everywhere: the grants of a user, addresses, users by their ids, organizations by
+// theirs.
+
+/** The caller of an action, in a transaction. */
+type CallerInside = Pick<ActionTools, 'stores' | 'caller'>;
 
 /**
- * Makes sure that nobody takes the caller's account over until the transaction ends, and locks the user whose role they
- * are about to change. Whoever waited here for the account to be taken over has lost it.
+ * Makes sure that the caller is still signed in, and that their account is not reclaimed until the transaction ends. A
+ * caller who waited here for a reclaim has lost the account.
  *
- * @throws CodedError `UNAUTHENTICATED` if the caller's session has ended, although a JWT of it is still valid; for a caller
- * without one, if the account is gone or disabled
+ * @throws CodedError `UNAUTHENTICATED` if the caller's session has ended, although a JWT of it is still valid; for a
+ * caller without one, if the account is gone or disabled
  */
-export async function lockForCaller(
-  { stores, caller }: Pick<ActionTools, 'stores' | 'caller'>,
-  userId: UserId | null,
-): Promise<UserRecord | null> {
-  // Whoever takes an account over has already locked its row.
+export async function lockSignedIn({ stores, caller }: CallerInside): Promise<void> {
+  if (caller.userId !== null) await lockGrants(stores, caller.userId);
+  await assertSignedIn(stores, caller);
+}
+
+/**
+ * Does the same, and locks the user whose role the caller is about to change.
+ *
+ * @throws CodedError `UNAUTHENTICATED`
+ */
+export async function lockUserAs({ stores, caller }: CallerInside, userId: UserId): Promise<UserRecord | null> {
+  // A transaction that reclaims an account has already locked its row.
   if (caller.userId !== null && caller.userId !== userId) await lockGrants(stores, caller.userId);
-  const user = userId === null ? null : await lockUser(stores, userId);
-  if (!(await isStillSignedIn(stores, caller))) throw unauthenticated();
+  const user = await lockUser(stores, userId);
+  await assertSignedIn(stores, caller);
   return user;
 }
 
-/** Whoever takes an account over ends its sessions. For a credential without one, only the account can be asked. */
-async function isStillSignedIn(
+/** A reclaim of an account ends its sessions. For a credential without one, only the account is checked. */
+async function assertSignedIn(
   { sessions, users }: TransactionStores,
   { userId, sessionId }: ActionTools['caller'],
-): Promise<boolean> {
-  if (sessionId !== undefined) return (await sessions.findById(sessionId as SessionId))?.revokedAt === null;
+): Promise<void> {
+  if (sessionId !== undefined) {
+    if ((await sessions.findById(sessionId as SessionId))?.revokedAt === null) return;
+    throw unauthenticated();
+  }
   const user = userId === null ? null : await users.findById(userId as UserId);
-  return user !== null && user.disabledAt === null && user.unfinished === null;
+  if (!user || user.disabledAt !== null || user.unfinished !== null) throw unauthenticated();
 }
 
 /** Locks a user, unless their account is gone: one that is being deleted gets no role any more. */
@@ -63,7 +77,7 @@ export function toUserIds(assignments: readonly RoleAssignment[]): ReadonlySet<U
 }
 
 /**
- * Locks the membership of an organization, and returns it: nobody else changes it until the transaction ends. Lock a
+ * Locks the membership of an organization, and returns it: no other transaction changes it until this one ends. Lock a
  * user before calling this for them.
  */
 export async function lockOrganization(
@@ -74,7 +88,7 @@ export async function lockOrganization(
   return stores.roleAssignments.listByResource(organization);
 }
 
-/** What a caller needs to change the members of an organization, or of something below it. */
+/** The permission that a caller needs to change the members of an organization, or of something below it. */
 export interface Permission {
   readonly entitlement: string;
   readonly resource: Resource;

@@ -75,16 +75,16 @@ export function assertRoleChange(
   if (isHolder && holders.length === 1) throw lastHolder(ownerRole);
 }
 
-/** The error for whoever does what only holders of the owner role may do. */
+/** The error for a caller who does what only holders of the owner role may do. */
 export function ownerRoleRequired(ownerRole: string): CodedError {
-  return new CodedError('FORBIDDEN', `Only somebody with the role ${ownerRole} may do this.`, {
+  return new CodedError('FORBIDDEN', `Only a member with the role ${ownerRole} may do this.`, {
     reason: 'role_required',
     reasons: ['role_required'],
     meta: { requiredRoles: [ownerRole] },
   });
 }
 
-/** The error for whoever would leave an organization without the owner role. */
+/** The error for a change that would leave an organization without the owner role. */
 export function lastHolder(ownerRole: string): CodedError {
   return new CodedError('CONFLICT', `An organization keeps at least one ${ownerRole}.`);
 }

@@ -12,7 +12,7 @@ type Created = NonNullable<AuthOptions['onUserCreated']>;
 type Proven = NonNullable<AuthOptions['onEmailProven']>;
 
 describe.each(engines)('account hooks on %s', (engine) => {
-  it('run onUserCreated in the transaction of the sign-up, before anybody can see the user', async () => {
+  it('run onUserCreated in the transaction of the sign-up, before any request can see the user', async () => {
     const seen: unknown[] = [];
     const onUserCreated: Created = async ({ user }, { stores }) => {
       seen.push(user.email, (await stores.users.findById(user.id as never)) !== null);

@@ -91,7 +91,7 @@ describe.each(engines)('auth.api on %s', (engine) => {
     expect(Reflect.get({}, 'role')).toBeUndefined();
   });
 
-  it('ignores what its input inherits', async () => {
+  it('ignores inherited members of its input', async () => {
     const { server } = await createTestServer({ engine });
     const input = Object.create({ ...ada }) as typeof ada;
     expect(await server.auth.api.signUp(input)).toMatchObject({ ok: false, error: { code: 'VALIDATION_FAILED' } });

@@ -119,14 +119,14 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
     const { counters } = server.stores;
     expect((await remove({ password: ada.password })).status).toBe(200);
     expect([await counters.read('deleted'), (await client().post('/api/auth/signin', ada)).status]).toEqual([0, 401]);
-    // Somebody else can have the address already.
+    // Another person can sign up with the address already.
     expect((await client().post('/api/auth/signup', ada)).status).toBe(201);
     expect(await server.auth.prune()).toMatchObject({ accounts: 1 });
     expect([await counters.read('deleted'), await server.auth.prune()]).toMatchObject([1, { accounts: 0 }]);
     expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
-  it('leaves what does not fit the time of a request to pruning', async () => {
+  it('leaves steps that do not fit the time of a request to pruning', async () => {
     const onUserDeleting: NonNullable<TestServerOptions['auth']>['onUserDeleting'] = async (_, { batch }) => {
       for (let count = 0; count < 3; count += 1) {
         await batch(({ stores }) => stores.counters.add('batches', 1));

@@ -39,7 +39,7 @@ const fail = (): never => {
   throw new Error('the app fails');
 };
 
-/** What a server stores of users and sessions, to be compared. */
+/** Reads the stored users and sessions of a server, to be compared. */
 async function storedBy({ server: { stores } }: TestServer): Promise<unknown> {
   const { items } = await stores.users.list({ limit: 100, after: null });
   return Promise.all(items.map(async (user) => [user, await stores.sessions.listActive(user.id)]));

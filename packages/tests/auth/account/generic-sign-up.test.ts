@@ -39,7 +39,7 @@ async function addAccounts({ client, lastToken, mails, server }: Generic): Promi
 }
 
 describe.each(engines)('generic sign-up on %s', (engine) => {
-  it('returns the same body and headers, whoever has the address', async () => {
+  it('returns the same body and headers for a free and for a taken address', async () => {
     const test = await start(engine);
     await addAccounts(test);
     const port = await serve(test.server);

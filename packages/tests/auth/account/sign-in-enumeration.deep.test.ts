@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { addAccounts, refused } from '../../support/refused-sign-ins.ts';
 import { createTestServer } from '../../support/test-server.ts';
 
-it('takes the time of one hash to refuse a sign-in, whatever the reason', async () => {
+it('takes the time of one hash to refuse a sign-in for any reason', async () => {
   const hasher = createArgon2Hasher();
   const { server, client } = await createTestServer({ auth: { passwordHasher: hasher } });
   await addAccounts(server, hasher);

@@ -6,7 +6,7 @@ import { createTestServer, engines } from '../../support/test-server.ts';
 import { exchange, serve, encodeRequest } from '../../support/wire.ts';
 
 describe.each(engines)('a refused sign-in on %s', (engine) => {
-  it('returns the same body and headers, whatever the reason', async () => {
+  it('returns the same body and headers for any reason', async () => {
     const { server } = await createTestServer({ engine });
     await addAccounts(server, createScryptHasher({ ln: 1, r: 1, p: 1 }));
     const port = await serve(server);
@@ -50,7 +50,7 @@ describe.each(engines)('a refused sign-in on %s', (engine) => {
   });
 });
 
-it('waits for the same queue to refuse a sign-in, whatever the reason', async () => {
+it('waits for the same queue to refuse a sign-in for any reason', async () => {
   const hasher = createArgon2Hasher({ memoryKib: 8, passes: 1 });
   const gate = Promise.withResolvers<void>();
   const verify: PasswordHasher['verify'] = async (hash, text) => gate.promise.then(() => hasher.verify(hash, text));

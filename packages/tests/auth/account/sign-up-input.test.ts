@@ -19,7 +19,7 @@ const userFields = {
   },
 };
 
-/** What a caller may not choose, each with a value that would be worth choosing. */
+/** Fields that a caller may not choose, each with a value that would be worth choosing. */
 const reserved = {
   id: '00000000-0000-4000-8000-000000000000',
   role: 'admin',

@@ -47,7 +47,7 @@ describe('user fields with schemas of Valibot and ArkType', () => {
     expect(refusalOf(unknown)).toBe('VALIDATION_FAILED');
   });
 
-  it('type sign-ups and users, and leave users incomplete whom nobody asked', async () => {
+  it('type sign-ups and users, and leave users incomplete who were never asked', async () => {
     const { server } = await createTestServer({ engine: 'memory', auth: { userFields } });
     const { api, admin } = server.auth;
     type Input = Parameters<typeof api.signUp>[0];
@@ -120,7 +120,7 @@ describe('user fields whose schema has to be awaited', () => {
   });
 });
 
-it('refuses what is no schema', async () => {
+it('refuses a value that is no schema', async () => {
   const auth = { production: false, session: { strategy: 'jwt' }, userFields: { company: { schema: 'text' } } };
   await expect(createServer({ auth: auth as never })).rejects.toThrow(
     'userFields.company.schema: must be a schema of zod, or of another library that implements Standard Schema',

@@ -130,7 +130,7 @@ describe.each(engines)('a change of a user by themselves on %s', (engine) => {
     expect(refusalOf(await browser.send('/api/auth/user', { method: 'POST', body: {} }))).toBe('METHOD_NOT_ALLOWED');
   });
 
-  it('takes a JWT alone: the change mints no token, and nobody signs in with a field', async () => {
+  it('takes a JWT alone: the change mints no token, and no user signs in with a field', async () => {
     const { browser } = await start(engine);
     browser.cookies.delete('app.ref');
     expect((await patch(browser, { nickname: 'Ada' })).status).toBe(200);
@@ -183,7 +183,7 @@ describe.each(engines)('a change of a user by an operator on %s', (engine) => {
     expect(JSON.stringify(log)).not.toContain('secret number');
   });
 
-  it('refuses what is not declared or not valid, and unknown users', async () => {
+  it('refuses fields that are not declared, invalid values, and unknown users', async () => {
     const { server, ...test } = await start(engine);
     const { admin } = server.auth;
     const { id } = (await server.stores.users.findByLoginEmail(ada.email))!;

@@ -45,7 +45,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     expect(await admin.createUser(ada)).toMatchObject(exists);
   });
 
-  it('refuses to create what sign-up would refuse, and stores nothing', async () => {
+  it('refuses to create accounts that sign-up would refuse, and stores nothing', async () => {
     const userFields = { nickname: { schema: z.string().max(5) } };
     const { admin, server } = await startServer(engine, { userFields });
     const inputs = [
@@ -76,7 +76,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     expect(await server.stores.users.findByLoginEmail(ada.email)).toBeNull();
   });
 
-  it('invites a user, who accepts by setting a password, and keeps what was arranged for them', async () => {
+  it('invites a user, who accepts by setting a password, and keeps the role and fields of the invitation', async () => {
     const { admin, client, server, clock, mailbox, onAccountReclaimed, eventsOf } = await startServer(engine);
     const invited = await admin.inviteUser({ email: ada.email, role: 'editor' }, { actor: 'root' });
     const id = invited.ok ? invited.value.id : '';
@@ -108,7 +108,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     ]);
   });
 
-  it('gives somebody who waits the role and the fields of a later invitation, and tells so in the log', async () => {
+  it('gives a user who waits the role and the fields of a later invitation, and tells so in the log', async () => {
     const userFields = { nickname: { schema: z.string().max(20) }, credits: { schema: z.int().default(10) } };
     const { admin, server, eventsOf } = await startServer(engine, { userFields });
     const first = await admin.inviteUser({ email: ada.email, role: 'editor', fields: { nickname: 'Ada' } });
@@ -126,7 +126,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     expect(kinds).toEqual(['user.role_changed by "root"', 'user.updated by "root"']);
   });
 
-  it('lets an invited user accept by a trusted provider, and nobody by another one', async () => {
+  it('lets an invited user accept by a trusted provider, and not by another one', async () => {
     const { admin, client, fake, onAccountReclaimed } = await startServer(engine);
     const invited = await admin.inviteUser({ email: ada.email });
     const id = invited.ok ? invited.value.id : '';

@@ -90,7 +90,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     expect(await admin.findUser({} as { id: string })).toEqual(notFound);
   });
 
-  it('finds nobody by an address that its user does not sign in with', async () => {
+  it('finds no user by an address that its user does not sign in with', async () => {
     const { server } = await createTestServer({ engine });
     const user = await addUser(server, { email: ada.email, loginEmail: null });
     expect(await server.auth.admin.findUser({ email: ada.email })).toEqual(notFound);
@@ -112,7 +112,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     );
   });
 
-  it('lists each of many users who were created at the same moment once, whatever the page size', async () => {
+  it('lists each of many users who were created at the same moment once, at any page size', async () => {
     const { server, clock } = await createTestServer({ engine });
     expect(await server.auth.admin.listUsers()).toMatchObject({ ok: true, value: { items: [], nextCursor: null } });
     const created: string[] = [];

@@ -45,7 +45,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect(test.mails.map(({ kind, to }) => [kind, to])).toContainEqual(['notice', ada.email]);
   });
 
-  it('responds the same and notifies the old address if somebody has the new one, which gets no mail', async () => {
+  it('responds the same and notifies the old address if another user has the new one, which gets no mail', async () => {
     const { change, client, mails, server } = await signedUp(engine);
     await client().post('/api/auth/signup', { ...ada, email: newEmail });
     await server.auth.drain();
@@ -63,7 +63,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect(mails.slice(before)).toHaveLength(3);
   });
 
-  it('invalidates the token if somebody takes the address meanwhile', async () => {
+  it('invalidates the token if another user takes the address meanwhile', async () => {
     const { change, client, lastToken, server, verify } = await signedUp(engine);
     await change(newEmail);
     const token = await lastToken({ server }, 'verification', newEmail);
@@ -72,7 +72,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
-  it('invalidates what was mailed to the old address', async () => {
+  it('invalidates the tokens that were mailed to the old address', async () => {
     const { change, client, lastToken, server, verify } = await signedUp(engine);
     await client().post('/api/auth/forgot-password', { email: ada.email });
     const reset = await lastToken({ server }, 'reset', ada.email);

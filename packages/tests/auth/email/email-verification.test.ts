@@ -9,7 +9,7 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
 interface Verifying extends TestServer, Mailbox {
-  /** Who has just signed up. */
+  /** The browser that has just signed up. */
   readonly browser: TestClient;
   readonly token: () => Promise<string>;
   readonly verify: (token: unknown) => Promise<TestResponse>;
@@ -112,7 +112,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect(await isVerified()).toBe(false);
   });
 
-  it('opens no transaction for an invalid token, because anybody can send many', async () => {
+  it('opens no transaction for an invalid token, because any client can send many', async () => {
     const { server, verify } = await signUp({ engine });
     const transaction = vi.spyOn(server.stores, 'transaction');
     expect(refusalOf(await verify('x'.repeat(43)))).toBe('TOKEN_INVALID');

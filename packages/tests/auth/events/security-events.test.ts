@@ -152,7 +152,8 @@ describe.each(engines)('the events of an account on %s', (engine) => {
 
   it('contain no secret, and neither does any line of the log', async () => {
     const { text, secrets } = await runScenario(engine);
-    // Two passwords, a secret, a key and a hash; of four sign-ins and two refreshes the tokens and what they are made of.
+    // Two passwords, a secret, a key and a hash; of four sign-ins and two refreshes the tokens and what they are made
+    // of.
     expect(secrets.size).toBeGreaterThan(24);
     for (const one of secrets) {
       expect(one.length).toBeGreaterThan(8);

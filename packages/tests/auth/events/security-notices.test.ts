@@ -70,7 +70,7 @@ async function reset(world: World): Promise<number> {
 /** How a change is made: everything before it, and the step itself, which returns its status. */
 interface Change {
   readonly prepare: (world: World) => Promise<() => Promise<number>>;
-  /** What is sent, if it is not the change alone. */
+  /** The expected notices, if it is not the change alone. */
   readonly notices?: readonly NoticedChange[];
 }
 
@@ -275,7 +275,7 @@ function faulty(): never {
   throw new Error('no');
 }
 
-it('sends no notice for what is no change of an account', async () => {
+it('sends no notice for a request that changes no account', async () => {
   const world = await startServer();
   const { client, fake } = world;
   const browser = client();

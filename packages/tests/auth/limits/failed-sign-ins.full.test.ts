@@ -8,7 +8,7 @@ import { createTestServer, type TestServer } from '../../support/test-server.ts'
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const address = '192.0.2.1';
 
-/** Signs in as nobody, with an address of its own for each number. */
+/** Fails to sign in, with an unknown e-mail address for each number. */
 async function fail({ client }: TestServer, number: number, from = address): Promise<string> {
   return refusalOf(
     await client(from).post('/api/auth/signin', { email: `nobody${number}@example.com`, password: 'x' }),
@@ -20,8 +20,8 @@ async function failOften(test: TestServer, times: number, from?: string): Promis
 }
 
 /**
- * Calls so many times, 40 at once: ten for each of the four connections to Postgres, for which nobody may wait longer than
- * two seconds, even on a busy machine.
+ * Calls so many times, 40 at once: ten for each of the four connections to Postgres, for which no call may wait longer
+ * than two seconds, even on a busy machine.
  */
 async function atOnce(times: number, call: (number: number) => Promise<string>): Promise<readonly string[]> {
   const outcomes: string[] = [];
@@ -40,7 +40,7 @@ async function signIn({ client }: TestServer, credentials: object = ada): Promis
 describe.each(allEngines)('failed sign-ins of a network on %s', (engine) => {
   const many = engine === 'postgres' ? 150 : 300;
 
-  it('are refused beyond a hundred in 15 minutes, whatever the address, before any hash', async () => {
+  it('are refused beyond a hundred in 15 minutes, for any e-mail address, before any hash', async () => {
     const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
     const verify = vi.fn<PasswordHasher['verify']>((hash, password) => hasher.verify(hash, password));
     const test = await createTestServer({
@@ -69,7 +69,7 @@ describe.each(allEngines)('failed sign-ins of a network on %s', (engine) => {
     expect(outcomes.filter((outcome) => outcome === 'RATE_LIMITED')).toHaveLength(many - 100);
   });
 
-  it('refuse nobody who signs in at the same time, however many, until there are a hundred', async () => {
+  it('refuse no user who signs in at the same time, however many, until there are a hundred', async () => {
     const test = await createTestServer({ database: await createDatabase(engine) });
     await test.client().post('/api/auth/signup', ada);
     const outcomes = await atOnce(many * 0.8, async (number) =>
@@ -110,7 +110,7 @@ describe.each(allEngines)('failed sign-ins of a network on %s', (engine) => {
     expect(await fail(test, 100)).toBe('RATE_LIMITED');
   });
 
-  it('neither count what the limit of an address refuses, nor use up that of others once refused', async () => {
+  it('neither count attempts that the limit of an address refuses, nor use up that of others once refused', async () => {
     const auth = { emailPassword: { rateLimit: { maxAttempts: 2, window: '1h' as const } } };
     const test = await createTestServer({ database: await createDatabase(engine), auth });
     for (let count = 0; count < 150; count += 1) await fail(test, 0);
@@ -121,7 +121,7 @@ describe.each(allEngines)('failed sign-ins of a network on %s', (engine) => {
     }
   });
 
-  it('do not count what could not be checked', async () => {
+  it('do not count attempts that could not be checked', async () => {
     const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
     let isAway = false;
     const verify: PasswordHasher['verify'] = (hash, password) =>

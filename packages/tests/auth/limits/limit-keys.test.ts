@@ -78,7 +78,7 @@ describe.each(engines)('the rate-limit key of a sign-in on %s', (engine) => {
     expect(last).toBe(outcome === 'INVALID_CREDENTIALS' ? 'RATE_LIMITED' : 'INVALID_CREDENTIALS');
   });
 
-  it('is the same whatever else differs between requests', async () => {
+  it('is the same for requests that differ in other ways', async () => {
     const server = await createLimitedServer({ engine });
     const body = '{"email":"ada@example.com","password":"wrong"}';
     const varied: readonly Readonly<Record<string, string>>[] = [
@@ -167,7 +167,7 @@ describe('the rate-limit key of a refresh', () => {
     expect(await refreshFrom(client, [used, next])).toBe(outcome);
   });
 
-  it('is the same for all requests without an address, whatever they claim', async () => {
+  it('is the same for all requests without an address, with any headers', async () => {
     const { server, client } = await createTestServer({ auth: { trustProxy: 1 } });
     const nowhere = new TestClient('http://localhost:3000', (request) => server.fetch(request));
     for (let count = 0; count < 10; count += 1) {

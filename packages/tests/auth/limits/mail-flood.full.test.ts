@@ -10,7 +10,7 @@ const password = 'correct horse battery';
 const change = '/api/auth/change-email';
 
 describe.each(allEngines)('mails that others cause on %s', (engine) => {
-  it('reach an address ten times an hour, whoever asks, and the answers do not tell', async () => {
+  it('reach an address ten times an hour, from all clients together, and the answers do not tell', async () => {
     const database = await createDatabase(engine);
     const mailbox = createMailbox();
     const tests = [
@@ -45,7 +45,7 @@ describe.each(allEngines)('mails that others cause on %s', (engine) => {
     expect(await allowMail(server.stores, victim)).toBe(true);
   });
 
-  it('are not more if somebody signs up with the address of another, and asks for it again and again', async () => {
+  it('are not more if an attacker signs up with the address of another, and asks for it again and again', async () => {
     const mailbox = createMailbox();
     const { server, client } = await createTestServer({
       database: await createDatabase(engine),
@@ -61,7 +61,7 @@ describe.each(allEngines)('mails that others cause on %s', (engine) => {
   });
 });
 
-it('allows no mail to what is no address', async () => {
+it('allows no mail to a text that is no address', async () => {
   const { server } = await createTestServer();
   for (const text of ['', 'ada', 'ada@localhost', 'ada＠example.com']) {
     expect(await allowMail(server.stores, text)).toBe(false);

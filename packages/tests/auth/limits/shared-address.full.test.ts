@@ -40,7 +40,7 @@ describe.each(allEngines)('behind one address on %s', (engine) => {
     expect(refusalOf(await stranger.post('/api/auth/refresh'))).toBe('RATE_LIMITED');
   });
 
-  it('exactly ten of 60 concurrent refreshes with one token pass, whatever strangers send meanwhile', async () => {
+  it('exactly ten of 60 concurrent refreshes with one token pass, while strangers send others', async () => {
     const database = await createDatabase(engine);
     const servers = [await createTestServer({ database }), await createTestServer({ database })];
     const member = servers[0]!.client(address);

@@ -50,7 +50,7 @@ async function countWrongCodes({ server, userId }: Enrolled, count: number): Pro
 /** The refusals of a wrong code, and of any code while it is locked. */
 const [open, locked] = ['MFA_INVALID_CODE', 'MFA_INVALID_CODE {"locked":true}'];
 
-/** Returns the code of a refusal, and what the client is told beside it. */
+/** Returns the code of a refusal, and the details beside it. */
 function refusedWith(response: TestResponse): string {
   const { meta } = response.body.error as { meta?: object };
   return refusalOf(response) + (meta === undefined ? '' : ` ${JSON.stringify(meta)}`);

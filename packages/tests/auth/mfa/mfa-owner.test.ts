@@ -7,7 +7,7 @@ import { createTestServer, engines, type TestServer } from '../../support/test-s
 
 const path = '/api/auth/mfa';
 
-/** What only the owner of an account may do. Only the last two take a password, too. */
+/** The steps that only the owner of an account may take. Only the last two take a password, too. */
 const steps: Record<string, (browser: TestClient, proof: object) => Promise<TestResponse>> = {
   disable: (browser, proof) => browser.post(`${path}/disable`, proof),
   'backup-codes': (browser, proof) => browser.post(`${path}/backup-codes`, proof),
@@ -45,7 +45,7 @@ describe.each(engines.flatMap((engine) => Object.keys(steps).map((step) => [step
       ]);
       const nothing = refusalOf(await take(test.browser, {}));
       expect(nothing).toBe(takesPassword(name) ? 'STEP_UP_REQUIRED' : 'VALIDATION_FAILED');
-      expect((await take(test.browser, { code })).status, 'what was refused used nothing up').toBe(200);
+      expect((await take(test.browser, { code })).status, 'a refused request uses no code up').toBe(200);
     });
 
     it('accepts no password, however often, and counts none as wrong', async () => {

@@ -47,7 +47,7 @@ describe('requests of second factors and tenants', () => {
     expect(refusalOf(refused), 'which is no refresh token').toBe('SESSION_EXPIRED');
   });
 
-  it('get responses with no-store and the common error shape, whatever their outcome', async () => {
+  it('get responses with no-store and the common error shape for any outcome', async () => {
     const { client } = await createMfaServer({ auth: { tenant } });
     const browser = client();
     await browser.post('/api/auth/signup', ada);

@@ -97,7 +97,7 @@ describe('a second factor', () => {
     expect(uri.searchParams.get('issuer')).toBe('Ada & Co');
   });
 
-  it('requires an active session, whatever the JWT says', async () => {
+  it('requires an active session, also beside a valid JWT', async () => {
     const test = await createMfaServer();
     const { browser, code } = await enrol(test);
     const attempts: Record<string, (asking: TestClient) => ReturnType<TestClient['send']>> = {

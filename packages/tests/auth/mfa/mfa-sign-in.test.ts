@@ -204,7 +204,7 @@ describe('the key of second factors', () => {
     expect(refusalOf(await submitCode(foreignBrowser, nextCode()))).toBe('SESSION_EXPIRED');
   });
 
-  it('is required, because a secret that no key decrypts lets nobody in', async () => {
+  it('is required, because a secret that no key decrypts lets no user in', async () => {
     const database = createTestDatabase('memory');
     const { challenged, nextCode, backupCodes } = await enrol(
       await createMfaServer({ database, auth: { oauthEncryptionKey: 'old' } }),

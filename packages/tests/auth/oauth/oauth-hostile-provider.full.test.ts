@@ -49,8 +49,8 @@ const idTokens: Readonly<Record<string, SpellIdToken>> = {
   'without a nonce': (claims) => without(claims, 'nonce'),
   'with a nonce in a list': (claims) => ({ ...claims, nonce: [claims['nonce']] }),
   'for another client': (claims) => ({ ...claims, aud: 'client-2' }),
-  'for us and somebody else': (claims) => ({ ...claims, aud: ['client-1', 'client-2'] }),
-  'for nobody': (claims) => without(claims, 'aud'),
+  'for us and another client': (claims) => ({ ...claims, aud: ['client-1', 'client-2'] }),
+  'for no client': (claims) => without(claims, 'aud'),
   'that another client asked for': (claims) => ({ ...claims, azp: 'client-2' }),
   'of another issuer': (claims) => ({ ...claims, iss: 'https://accounts.google.com' }),
   'of no issuer': (claims) => without(claims, 'iss'),
@@ -83,7 +83,7 @@ it.each(Object.keys(idTokens))('ends on the error page for an ID token %s', asyn
   expect(await attack(oauth, 'google')).toEqual(nothing);
 });
 
-it('ends on the error page for an ID token of an algorithm that is not allowed, whatever the provider publishes', async () => {
+it('ends on the error page for an ID token of an algorithm that is not allowed, with any keys of the provider', async () => {
   const oauth = await createOAuthServer();
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'key-1' }];
@@ -253,7 +253,7 @@ it.each([false, 'true', 1, 'TRUE', null, undefined, [], {}])(
   },
 );
 
-it('uses an error code of its own instead of what a provider says about an error', async () => {
+it('uses an error code of its own instead of the text of a provider about an error', async () => {
   const { client } = await createOAuthServer();
   const texts = [
     'Zugriff verweigert: ungültig',
@@ -281,7 +281,7 @@ it('uses an error code of its own instead of what a provider says about an error
   }
 });
 
-it('logs briefly what went wrong at a provider, without what it sent', async () => {
+it('logs a failure at a provider briefly, without the text of its response', async () => {
   const { logger, lines } = recordingLogger();
   const { fake, client } = await createOAuthServer({ logger });
   fake.idToken = (claims) => ({ ...claims, aud: 'client-2', secret: 'of the provider' });

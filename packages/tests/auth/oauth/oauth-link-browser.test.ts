@@ -117,7 +117,7 @@ describe('a link with SameSite=Strict cookies', () => {
     expect(await linkedTo(browser)).toMatchObject({ accounts: [{ provider: 'google' }] });
   });
 
-  it('goes on only once, and not for the browser of somebody else', async () => {
+  it('goes on only once, and not for the browser of another user', async () => {
     const oauth = await createOAuthServer({ auth });
     const attacker = await signUp(oauth, 'attacker@example.com');
     const victims = [oauth.client(), await signUp(oauth, 'victim@example.com')];
@@ -132,7 +132,7 @@ describe('a link with SameSite=Strict cookies', () => {
     expect(await linkedTo(attacker)).toEqual({ accounts: [] });
   });
 
-  it('writes what the provider sent into the page in URL encoding only', async () => {
+  it('writes the text of the provider into the page in URL encoding only', async () => {
     const oauth = await createOAuthServer({ auth });
     const browser = await signUp(oauth, 'ada@example.com');
     const hostile = `"'><script>alert(1)</script>;url=//evil.example.com &amp;\0\n\u{1F600}`;

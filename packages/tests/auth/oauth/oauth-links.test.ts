@@ -67,7 +67,7 @@ it.each(engines)(
   },
 );
 
-it('changes nothing when an identity is linked again, and refuses one of somebody else', async () => {
+it('changes nothing when an identity is linked again, and refuses one of another user', async () => {
   const oauth = await createOAuthServer();
   const [owner, other] = [await signUp(oauth), await signUp(oauth, 'eve@example.com')];
   expect(await linkBy(oauth, owner, 'github')).toBe('/');

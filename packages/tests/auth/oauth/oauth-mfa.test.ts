@@ -75,7 +75,7 @@ it.each(engines)('refuses a challenge once the identity that it was issued for i
   const refused = await unlinked.post('/api/auth/mfa/challenge', { code: nextCode() });
   expect([refusalOf(refused), [...unlinked.cookies]]).toEqual(['SESSION_EXPIRED', []]);
 
-  // The owner of an unproven address takes the account over from whoever linked the identity.
+  // The owner of an unproven address reclaims the account from the squatter who linked the identity.
   const squatter = await begin();
   await client().post('/api/auth/forgot-password', { email: ada.email });
   const token = await mailbox.lastToken(oauth, 'reset', ada.email);

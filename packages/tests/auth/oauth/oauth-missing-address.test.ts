@@ -17,7 +17,7 @@ interface Test extends TestServer {
   readonly fake: FakeProvider;
   /** Signs a person in from a new browser, and returns where that leads. */
   readonly signIn: (provider: string, person: Person) => Promise<string>;
-  /** What the log says about the last sign-in that failed. */
+  /** Returns the fields of the log line of the last sign-in that failed. */
   readonly lastFailure: () => Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -86,7 +86,7 @@ it('may refuse the user info, or tell it in another form', async () => {
     expect(test.lastFailure()).toMatchObject({ reason: expect.stringMatching(/userInfoUrl.*scopes/) });
   }
   test.fake.responders.set('/userinfo', (response) => respondJson(response, { sub: '3', email: 'eve@example.com' }));
-  expect(await test.signIn('company', { sub: '1' }), 'the user info of somebody else').toContain('provider_error');
+  expect(await test.signIn('company', { sub: '1' }), 'the user info of another person').toContain('provider_error');
 });
 
 it('may tell an address that is no text', async () => {
@@ -105,7 +105,7 @@ it('may tell an address that is no text', async () => {
   }
 });
 
-it('may be found without what it need not say of itself', async () => {
+it('may be found without the optional parts of its configuration', async () => {
   const test = await start();
   test.fake.responders.set('/.well-known/openid-configuration', (response) =>
     respondJson(response, {

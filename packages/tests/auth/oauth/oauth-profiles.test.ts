@@ -72,7 +72,7 @@ it.each(cases)(
 );
 
 describe('a profile', () => {
-  it('is what the provider says of the person, with null for what it does not say', async () => {
+  it('has the claims of the provider about the person, with null for missing ones', async () => {
     const seen: ProviderProfile[] = [];
     const { client, fake } = await start((profile) => {
       seen.push(profile);
@@ -89,7 +89,7 @@ describe('a profile', () => {
   });
 
   it.each([{ name: 7, picture: ['x'] }, { name: '', picture: 'javascript:alert(1)' }, { picture: 'data:text/html,x' }])(
-    'with %j does not keep anybody from signing in, and has none of it',
+    'with %j does not keep a user from signing in, and has none of it',
     async (junk) => {
       const seen: ProviderProfile[] = [];
       const { client, fake } = await start((profile) => {

@@ -20,7 +20,7 @@ async function usersOf({ server }: Pick<OAuthTestServer, 'server'>): Promise<rea
   return (await server.stores.users.list({ limit: 100, after: null })).items;
 }
 
-it("recognizes an identity by the provider's id for it, whatever its address is now", async () => {
+it("recognizes an identity by the provider's id for it, also after its address has changed", async () => {
   const oauth = await createOAuthServer();
   const { fake, client, server } = oauth;
   await signInBy({ client: client(), fake }, 'google', ada);
@@ -171,7 +171,7 @@ it.each(engines)(
   },
 );
 
-it('leaves an address free for its owner if somebody signed up with it through an untrusted provider', async () => {
+it('leaves an address free for its owner if another person signed up with it through an untrusted provider', async () => {
   const oauth = await createOAuthServer();
   const { fake, client } = oauth;
   await signInBy({ client: client(), fake }, 'github', ada);
@@ -258,7 +258,7 @@ it('leaves nothing to sign in with if a hook throws while an account is reclaime
   expect(await server.stores.oauthAccounts.findUserId('google', 'g-1')).toBeNull();
 });
 
-it('passes the provider to the hooks, and commits what they write with the user', async () => {
+it('passes the provider to the hooks, and commits their writes with the user', async () => {
   const created: unknown[] = [];
   const oauth = await createOAuthServer({
     auth: {

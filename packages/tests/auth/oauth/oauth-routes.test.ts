@@ -20,7 +20,7 @@ it('lists the providers in the configured order for everybody', async () => {
   });
 });
 
-it('responds with 404 for an unknown or unconfigured provider, whatever its name', async () => {
+it('responds with 404 for an unknown or unconfigured provider, with any name', async () => {
   const { fake } = await createOAuthServer();
   const { client } = await createTestServer({
     auth: { providers: [googleProvider(fake.settings)], oauthEncryptionKey: 'key' },
@@ -100,7 +100,7 @@ it('does not count callbacks or starts at an unknown provider', async () => {
 });
 
 it.each(['claim', 'find', 'transaction'])(
-  'responds with 503 and signs nobody in if the store fails at %s',
+  'responds with 503 and signs no user in if the store fails at %s',
   async (step) => {
     const { server, fake, client } = await createOAuthServer();
     const { stores } = server;

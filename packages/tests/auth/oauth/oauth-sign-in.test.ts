@@ -98,7 +98,7 @@ it('creates state, nonce and verifier anew for each start, and keeps the verifie
   );
 });
 
-it('sets a state cookie that is HttpOnly, Secure, Lax and short-lived, whatever the session cookies are', async () => {
+it('sets a state cookie that is HttpOnly, Secure, Lax and short-lived, with any settings of the session cookies', async () => {
   const session = { strategy: 'jwt', algorithm: 'ES256', cookie: { sameSite: 'strict' } } as const;
   const { client } = await createOAuthServer({ auth: { session } });
   const response = await client().get('/api/auth/oauth/google');

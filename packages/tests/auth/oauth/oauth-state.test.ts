@@ -150,7 +150,7 @@ it('completes the flows of two tabs, and clears the cookie of each', async () =>
   expect(flowCookies(browser)).toEqual([]);
 });
 
-it('clears the cookie whatever the outcome of the callback', async () => {
+it('clears the cookie for any outcome of the callback', async () => {
   const { server, fake, client } = await createOAuthServer();
   const outcomes: readonly ((path: string) => string)[] = [
     (path) => path,
@@ -274,7 +274,7 @@ it('is kept for five flows of a browser at most: a start clears the oldest', asy
   expect(flowCookies(browser)).toEqual([]);
 });
 
-it('makes room by clearing what is no state of ours before the flows in progress', async () => {
+it('makes room by clearing cookies that are no state of ours before the flows in progress', async () => {
   const { fake, client } = await createOAuthServer();
   const browser = client();
   const back = fake.consent(await start(browser, 'google'), ada);

@@ -129,7 +129,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await browsers[1]!.post('/api/auth/refresh')).status, 'other sessions end').toBe(401);
   });
 
-  it("records in the owner's events that somebody did not know the password", async () => {
+  it("records in the owner's events that a caller did not know the password", async () => {
     const { browsers } = await signedIn(engine);
     await browsers[0]!.post(path, { ...change, currentPassword: 'wrong horse battery' });
     const { items } = (await browsers[1]!.get('/api/auth/events')).body;
@@ -168,7 +168,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect(refusalOf(reset)).toBe('TOKEN_INVALID');
   });
 
-  it('cancels a pending change of the address, because whoever requested it knew the old password', async () => {
+  it('cancels a pending change of the address, because its requester knew the old password', async () => {
     const mailbox = createMailbox();
     const test = await createTestServer({ engine, auth: mailbox.auth });
     const [owner, thief] = [test.client(), test.client()];

@@ -65,7 +65,7 @@ describe("an app's own check of passwords", () => {
     expect((await client().post('/api/auth/signin', { ...ada, password: 'a fine new one' })).status).toBe(200);
   });
 
-  it('is not made for passwords that are refused anyway, nor for somebody who guesses tokens', async () => {
+  it('is not made for passwords that are refused anyway, nor for a client that guesses tokens', async () => {
     const { client } = await startServer();
     await client().post('/api/auth/signup', { email: 'eve@example.com', password: 'short' });
     const guess = { token: 'A'.repeat(43), password: 'a breached one' };

@@ -11,7 +11,7 @@ const next = 'another horse battery';
 const [hour] = [3_600_000];
 
 interface Resetting extends TestServer, Mailbox {
-  /** Who signed up. */
+  /** The browser that signed up. */
   readonly browser: TestClient;
   readonly forgot: (email?: string) => Promise<TestResponse>;
   readonly token: () => Promise<string>;
@@ -34,7 +34,7 @@ async function signUp(options: TestServerOptions): Promise<Resetting> {
 }
 
 describe.each(engines)('password reset on %s', (engine) => {
-  it('sets the password, ends every session, and signs nobody in', async () => {
+  it('sets the password, ends every session, and signs no user in', async () => {
     const test = await signUp({ engine });
     const { browser, forgot, token, reset, signsIn } = test;
     await forgot();
@@ -120,7 +120,7 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect(refusalOf(await client().post('/api/auth/verify-email', { token: change }))).toBe('TOKEN_INVALID');
   });
 
-  it('keeps the sessions if configured so, but not those of an address that nobody had proven', async () => {
+  it('keeps the sessions if configured so, but not those of an address that was not proven', async () => {
     const { passwordReset } = createMailbox().auth;
     expect(passwordReset!.enabled).toBe(true);
     const mailbox = createMailbox();
@@ -151,7 +151,7 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect(signedIn.status).toBe(200);
   });
 
-  it('mails the stored address, whatever spelling was requested', async () => {
+  it('mails the stored address for any spelling in the request', async () => {
     const { forgot, mails, server } = await signUp({ engine });
     await forgot(' ＡＤＡ@Example.COM ');
     await server.auth.drain();

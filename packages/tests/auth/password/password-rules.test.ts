@@ -58,7 +58,7 @@ describe('the password of a sign-up', () => {
     expect(await sent('/api/auth/signin', password.normalize('NFD')), 'letters may be composed').toBe(200);
   });
 
-  it('is the same however the keyboard composes it, wherever it is set, checked and compared with what is refused', async () => {
+  it('is the same however the keyboard composes it, wherever it is set, checked and compared with refused passwords', async () => {
     const { client, server } = await createTestServer();
     const [composed, decomposed] = ['crème brûlée'.normalize('NFC'), 'crème brûlée'.normalize('NFD')];
     const browser = client();
@@ -207,7 +207,7 @@ interface GatedHasher {
   readonly open: () => void;
   /** How many ran at once at most. */
   readonly most: () => number;
-  /** What was to be hashed, in order. */
+  /** The passwords that were to be hashed, in order. */
   readonly begun: readonly string[];
 }
 

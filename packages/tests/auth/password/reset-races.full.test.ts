@@ -115,13 +115,13 @@ async function after<T>(turns: number, work: () => Promise<T>): Promise<T> {
   return work();
 }
 
-/** What a squatter does while the owner of the address resets the password, after what they prepared for it. */
+/** A step of a squatter while the owner of the address resets the password, after its preparation. */
 interface Squatting {
   /** How far apart the two begin at most, in turns of the event loop, and how much later the reset does on average. */
   readonly turns: { readonly spread: number; readonly later: number };
   /** Returns the step that is to race, which returns what came of it. */
   readonly prepare: (squatter: TestClient, race: SquatterRace) => Promise<() => Promise<string>>;
-  /** What may come of it; each has to occur. */
+  /** The possible outcomes; each has to occur. */
   readonly outcomes: readonly string[];
 }
 
@@ -267,7 +267,8 @@ describe.each([...engines, 'postgres'] as const)(
           const person = { sub: `owner-${round}`, email, email_verified: true };
           return locationOf(await signInBy({ client: signingIn.client(), fake }, 'google', person));
         };
-        // In the first and the last round one is over before the other begins, so that both orders occur on any machine.
+        // In the first and the last round one is over before the other begins, so that both orders occur on any
+        // machine.
         const earlyReset = round === 0 ? await resetPassword() : null;
         const earlySignIn = round === 23 ? await signIn() : null;
         const [reset, location] = await Promise.all([

@@ -44,7 +44,7 @@ async function squat(engine: (typeof engines)[number], settings: Partial<AuthOpt
     reset: (token: string) => client().post('/api/auth/reset-password', { token, password }),
     signIn: () => client().post('/api/auth/signin', { email: ada.email, password }),
     signInByGithub: async () => locationOf(await signInBy({ client: client(), fake }, 'github', squatterAtGithub)),
-    /** What is there to sign in with, and who is signed in. */
+    /** Reads the means to sign in, the number of sessions, and the user. */
     async state() {
       return {
         links: (await stores.oauthAccounts.list(id)).map(({ provider }) => provider),
@@ -213,7 +213,7 @@ describe.each(engines)('on %s, a sign-in by a trusted provider', (engine) => {
     ]);
   });
 
-  it('signs nobody in if the hook throws, and the next one does', async () => {
+  it('signs no user in if the hook throws, and the next one does', async () => {
     const faults = [new CodedError('CONFLICT', 'no')];
     const onAccountReclaimed = (): void => {
       const fault = faults.shift();

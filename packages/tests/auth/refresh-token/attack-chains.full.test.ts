@@ -10,7 +10,7 @@ import { createWholeServer } from '../../support/whole-server.ts';
 const numRuns = { memory: 40, sqlite: 8 };
 
 describe.each(engines)('an attacker on %s', (engine) => {
-  it.each(loots)('who has only %s gets no more than that gives by any six operations', async (loot) => {
+  it.each(loots)('with only %s gets no more than that gives by any six operations', async (loot) => {
     const test = await createWholeServer({ engine, auth: { session: { strategy: 'jwt', algorithm: 'ES256' } } });
     const isHarmless = fc.asyncProperty(anyChain(loot), async (chain) => {
       expect(await runChain(test, chain)).toEqual([]);
@@ -18,7 +18,7 @@ describe.each(engines)('an attacker on %s', (engine) => {
     await fc.assert(isHarmless, { numRuns: numRuns[engine] });
   });
 
-  it('who squatted on an address gets nothing more once its owner has taken the account back', async () => {
+  it('with a squatted account gets nothing more once the owner of its address has reclaimed it', async () => {
     const test = await createWholeServer({ engine, auth: { session: { strategy: 'jwt', algorithm: 'ES256' } } });
     const isHarmless = fc.asyncProperty(anySquatterChain(), async (chain) => {
       expect(await runSquatterChain(test, chain)).toEqual([]);

@@ -19,20 +19,20 @@ import {
 } from '../../support/whole-server.ts';
 
 /**
- * What a route asks of its caller, in the words of the design:
+ * The credential that a route asks of its caller, in the words of the design:
  *
- * - `nothing`: anyone may call it.
+ * - `nothing`: any client may call it.
  * - `JWT`: the JWT alone. Reading and ending sessions.
- * - `session token`: the session's own refresh token beside the JWT, current or within grace. Whatever mints a token for a
- *   session or changes how the account is signed in to.
- * - `fresh proof`: the session's refresh token, and a proof in this session that is at most 300 s old. Where a second factor is on, only
- *   what includes it proves.
- * - `refresh token`: the refresh token alone, of whichever session.
+ * - `session token`: the session's own refresh token beside the JWT, current or within grace. Minting a token for a
+ *   session, and changing how the account is signed in to.
+ * - `fresh proof`: the session's refresh token, and a proof in this session that is at most 300 s old. Where a second
+ *   factor is on, the proof has to include it.
+ * - `refresh token`: the refresh token alone, of any session.
  * - `challenge`: the cookie of a sign-in that waits for its second factor.
  */
 type Demand = 'nothing' | 'JWT' | 'session token' | 'fresh proof' | 'refresh token' | 'challenge';
 
-/** A route, what it asks for, and a request that succeeds where that is met. */
+/** A route, its demand, and a request that succeeds where that is met. */
 interface Row {
   readonly demand: Demand;
   /** The path, where it is not the route's. */
@@ -173,14 +173,14 @@ const clearsSession: ReadonlySet<string> = new Set(['POST /signout', 'DELETE /ac
 /** The routes that clear the cookies that they refuse; all others leave them alone. */
 const clearsWhatItRefuses: ReadonlySet<string> = new Set(['POST /refresh', 'POST /mfa/challenge']);
 
-/** What a caller sends. */
+/** The credentials that a caller sends. */
 interface Sent {
   readonly jwt?: string;
   readonly bearer?: string;
   readonly refreshTokens?: readonly string[];
 }
 
-/** Who calls: what they send, and what that is worth. */
+/** A kind of caller: the credentials that it sends, and their worth. */
 interface Credential {
   readonly sends: (caller: Caller, test: WholeServer) => Sent | Promise<Sent>;
   readonly hasJwt?: false;
@@ -188,7 +188,7 @@ interface Credential {
   readonly hasRefreshToken?: true;
   /** Whether the session proves who they are; where a second factor is on, with it. */
   readonly isFresh?: true;
-  /** What `/refresh` makes of the refresh token. Default `refused`. */
+  /** The answer of `/refresh` to the refresh token. Default `refused`. */
   readonly refresh?: 'accepted' | 'reused';
   readonly account?: AccountOptions;
 }
@@ -358,7 +358,7 @@ async function callAs(
   return { seen, expected, next: isKept || isDeepStrictEqual(before, after) ? caller : null };
 }
 
-/** What an account can prove with; a password proves nothing where a second factor is on. */
+/** Lists the proofs that an account can give; a password proves nothing where a second factor is on. */
 function methodsOf({ hasPassword = true, hasFactor = false }: AccountOptions): readonly string[] {
   return [...(hasPassword && !hasFactor ? ['password'] : []), ...(hasFactor ? ['code'] : []), 'provider'];
 }
@@ -406,7 +406,7 @@ function expectedAnswer(row: Row, credential: Credential, { hasFactor = false }:
   }
 }
 
-/** Sends a request as whoever has only this; all come from a page of the app, so CSRF protection lets them pass. */
+/** Sends a request with these credentials alone; all come from a page of the app, so CSRF protection lets them pass. */
 async function call(
   test: WholeServer,
   request: { readonly title: string; readonly path: string | undefined; readonly input: object | undefined },

@@ -92,7 +92,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(await signsIn(test, account)).toBe(false);
   });
 
-  it('a state cookie that is planted in another browser links nobody to the account that it is of', async () => {
+  it('a state cookie that is planted in another browser links no user to the account that it is of', async () => {
     const test = await createWholeServer({ engine });
     const [attacker, victim] = [await createAccount(test), await createAccount(test)];
     const { body } = await attacker.browser.post('/api/auth/oauth/google/link');

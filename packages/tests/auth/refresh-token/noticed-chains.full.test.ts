@@ -51,7 +51,7 @@ it('tells the owner, at the address from before, of every change that an attacke
   );
 });
 
-/** What has happened to an account, as far as its owner has to know. Whoever deleted it knows. */
+/** Lists the changes of an account that its owner has to know. An owner who deletes the account knows. */
 function changesBetween(before: Facts, after: Facts): readonly NoticedChange[] {
   if (after.account === undefined) return [];
   const has = ({ identities }: Facts, identity: string): boolean => identities.includes(identity);

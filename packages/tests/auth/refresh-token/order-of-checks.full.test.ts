@@ -37,7 +37,7 @@ interface Fault {
 
 type FaultName = keyof typeof common | 'shape' | 'limit' | 'proof' | 'policy' | 'last';
 
-/** What can be wrong with any request, whatever the route. */
+/** The faults that any request to any route can have. */
 const common = {
   path: { code: 'NOT_FOUND', add: (draft) => (draft.path += '/nothing') },
   method: { code: 'METHOD_NOT_ALLOWED', add: (draft) => (draft.method = 'PUT') },
@@ -49,7 +49,9 @@ const common = {
   'session token': { code: 'SESSION_EXPIRED', add: (draft) => (draft.hasRefreshToken = false) },
 } satisfies Readonly<Record<string, Fault>>;
 
-/** The order of the contract. Whoever takes no input looks at a body only after the session and its refresh token. */
+/**
+ * The order of the contract. A route that takes no input looks at a body only after the session and its refresh token.
+ */
 const order: readonly FaultName[] = [
   ...(['path', 'method', 'size', 'page', 'type', 'json', 'session', 'session token'] as const),
   ...(['shape', 'limit', 'proof', 'policy', 'last'] as const),
@@ -60,7 +62,7 @@ const orderWithoutInput: readonly FaultName[] = [
   ...(['shape', 'limit', 'proof', 'policy', 'last'] as const),
 ];
 
-/** A route, a request that it would accept, and what else can be wrong with that. */
+/** A route, a request that it would accept, and the further faults that this can have. */
 interface Route {
   readonly takesNothing?: true;
   readonly body?: (account: Account) => Record<string, unknown>;
@@ -85,7 +87,9 @@ const wrongCode: Fault = {
 };
 const usedUp = (limit: string): Fault => ({ code: 'RATE_LIMITED', add: (_draft, caller) => useUp(caller, limit) });
 
-/** With a password in the body, which counts; where a factor is on it proves nothing, so the session has to be fresh. */
+/**
+ * With a password in the body, which counts; where a factor is on it proves nothing, so the session has to be fresh.
+ */
 const countedProof: Fault = {
   code: 'RATE_LIMITED',
   async add(draft, caller) {

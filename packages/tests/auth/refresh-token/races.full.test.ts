@@ -123,7 +123,7 @@ describe.each(sharedEngines)('on four servers and $name', ({ open }) => {
     }
   });
 
-  it('a session that is being ended is over, whatever is done in it at the same time', async () => {
+  it('a session that is being ended is over, beside any request in it at the same time', async () => {
     const servers = await startFour(open);
     for (const round of rounds) {
       const account = await createAccount(servers[0]);
@@ -138,7 +138,7 @@ describe.each(sharedEngines)('on four servers and $name', ({ open }) => {
       expect(answerOf(ended)).toBe('200');
       for (const each of others) expect(answerOf(each)).toMatch(/^(?:200|UNAUTHENTICATED)$/);
       await expectEnded(servers, account);
-      // A JWT of the moment before is good only where nobody has heard of the end yet; no store gives another one.
+      // A server that has not heard of the end yet accepts a JWT of the moment before; no store gives another one.
       const jwts = others.flatMap(({ headers }) => headers.getSetCookie());
       expect(jwts.filter((cookie) => cookie.startsWith('app.ref='))).toEqual([]);
     }

@@ -46,7 +46,7 @@ async function show({ client }: TestServer, jwt: string, refreshToken: string): 
 const shown = 'VALIDATION_FAILED';
 
 describe.each(engines)("a refresh token that is good 'until-used', on %s", (engine) => {
-  it('gives the same successor hours later, on any server, as long as nobody has presented that', async () => {
+  it('gives the same successor hours later, on any server, as long as no client has presented that', async () => {
     const { servers, first, tokenOf } = await start(engine);
     for (const test of servers) {
       const { status, refreshToken } = await refreshWith(test, first);

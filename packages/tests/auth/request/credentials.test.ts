@@ -43,7 +43,7 @@ const createCallers = (over: Promise<void>) =>
     },
   });
 
-/** A server that knows API keys, and the key of somebody who has signed up, in the organization of their own. */
+/** A server that knows API keys, and the key of a user who has signed up, in the organization of their own. */
 async function createWorld() {
   const owners = new Map<string, { userId: string; tenantId: string | null; role: string }>();
   const apiKey: Credential = {
@@ -104,7 +104,7 @@ describe('a credential of the app', () => {
     expect(refusalOf(await send('POST', '/api/notes', { title: 'x' }, 'another'))).toBe('CSRF_FAILED');
   });
 
-  it('is the actor of what it changes', async () => {
+  it('is the actor of its changes', async () => {
     const { send, userId, tenantId } = await createWorld();
     const path = `/api/organizations/${tenantId}`;
     expect((await send('POST', `${path}/invite`, { email: 'bob@example.com', role: 'member' })).status).toBe(200);
@@ -114,7 +114,7 @@ describe('a credential of the app', () => {
     );
   });
 
-  it('is refused by name what only a session can do', async () => {
+  it('is refused by name at routes that need a session', async () => {
     const { send } = await createWorld();
     for (const [method, path] of [
       ['GET', '/api/auth/sessions'],

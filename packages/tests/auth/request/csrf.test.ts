@@ -130,7 +130,7 @@ describe('a request that writes', () => {
 });
 
 describe('the CSRF check in development', () => {
-  it('accepts localhost on the port that a request came to, whatever its Host says', async () => {
+  it('accepts localhost on the port that a request came to, with any Host', async () => {
     const { server } = await createTestServer();
     const port = await serve(server);
     const codeFrom = async (origin: string, host: string): Promise<number> => {
@@ -144,7 +144,7 @@ describe('the CSRF check in development', () => {
     expect(await codeFrom(`https://localhost:${port}`, `localhost:${port}`)).toBe(403);
   });
 
-  it('refuses what production refuses', async () => {
+  it('refuses the requests that production refuses', async () => {
     const server = await createTestServer();
     for (const headers of [
       { 'x-app-request': null },
@@ -158,7 +158,7 @@ describe('the CSRF check in development', () => {
 });
 
 describe('a request that reads', () => {
-  it.each(['GET', 'HEAD', 'OPTIONS'])('changes nothing as %s, whatever method it asks to be', async (method) => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])('changes nothing as %s, even if it asks to be another method', async (method) => {
     const { server, client } = await createTestServer();
     const browser = client();
     await browser.post('/api/auth/signup', ada);

@@ -39,7 +39,7 @@ describe.each(engines)('hostile strings on %s', (engine) => {
     },
   );
 
-  it('sign nobody in as a password, and change nothing', async () => {
+  it('sign no user in as a password, and change nothing', async () => {
     const { server, client } = await createTestServer({ engine });
     const { id } = (await client().post('/api/auth/signup', ada)).body.user;
     const before = await server.stores.users.findByLoginEmail(ada.email);
@@ -87,7 +87,7 @@ describe.each(engines)('hostile strings on %s', (engine) => {
     expect([faults, statuses]).toEqual([[], new Set([400])]);
   });
 
-  it('cause no internal error in a header or a cookie, and identify nobody', async () => {
+  it('cause no internal error in a header or a cookie, and identify no user', async () => {
     const { server, client } = await createTestServer({ engine });
     await client().post('/api/auth/signup', ada);
     const bodies = new Set<string>();

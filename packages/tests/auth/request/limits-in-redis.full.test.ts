@@ -12,7 +12,7 @@ import { createTestServer } from '../../support/test-server.ts';
 type LimitStore = NonNullable<NonNullable<AuthOptions['limits']>['store']>;
 
 const program = '/usr/bin/redis-server';
-// .ci/run installs it; elsewhere, whoever lacks it reads why nothing ran.
+// .ci/run installs it; elsewhere, a message says why nothing ran.
 const isMissing = !existsSync(program) && !process.env['CI'];
 if (isMissing)
   process.stderr.write(`Limits in Redis are not tested: there is no ${program} (apt-get install redis-server).\n`);

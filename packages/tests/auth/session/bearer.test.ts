@@ -93,7 +93,7 @@ describe.each(engines)('a bearer token on %s', (engine) => {
       for (const [line, outcome] of routes) {
         const response = await send(line, { authorization: `Bearer ${bad[kind]}` });
         expect(outcomeOf(response)).toBe(outcome);
-        // A sign-out clears cookies whatever is presented.
+        // A sign-out clears cookies for any credential.
         expect(response.headers.getSetCookie()).toEqual(line === 'POST /signout' ? clearedSession : []);
       }
       expect(await countActive()).toBe(2);

@@ -52,7 +52,7 @@ describe.each(engines)('a change of the path of the refresh token, on %s', (engi
     ['/api', '/'],
     ['/api/auth', '/api'],
     ['/', '/api'],
-  ])('from %s to %s signs nobody out', async (before, after) => {
+  ])('from %s to %s signs no user out', async (before, after) => {
     const database = createTestDatabase(engine);
     const first = await createTestServer({ database, auth: withRefreshPath(before) });
     const jar = new CookieJar();
@@ -85,7 +85,7 @@ describe.each(engines)('a change of the path of the refresh token, on %s', (engi
     expect(jar.names).toEqual([]);
   });
 
-  it('does not matter to pages, which expire what they are not sent', async () => {
+  it('does not matter to pages, which expire cookies that they are not sent', async () => {
     const test = await createTestServer({ engine, auth: withRefreshPath('/') });
     const jar = new CookieJar();
     await post(test, jar, '/api/auth/signup', ada);

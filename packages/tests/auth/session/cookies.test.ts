@@ -83,7 +83,7 @@ describe('the cookie header of a request', () => {
     }
   });
 
-  it.each(engines)('signs nobody out with two different refresh tokens, on %s', async (engine) => {
+  it.each(engines)('signs no user out with two different refresh tokens, on %s', async (engine) => {
     const { client, clock } = await createTestServer({ engine });
     const [browser, other] = [client(), client()];
     await browser.post('/api/auth/signup', ada);
@@ -123,7 +123,7 @@ describe('the cookie header of a request', () => {
       ...['\u0080\u00ff\u00fe', '\u00c3\u00a9', 'x'.repeat(8000), `${'x'.repeat(3000)}.${'y'.repeat(3000)}.z`],
       ...['eyJ9.e30.', 'e30.e30.e30', `${'.'.repeat(7999)}`, 'j:{"a":1}', 's:x.y', '__proto__', 'constructor'],
     ]),
-  )('identifies nobody and causes no error with the cookie %s', async (_title, value) => {
+  )('identifies no user and causes no error with the cookie %s', async (_title, value) => {
     const { server } = await createTestServer();
     const port = await serve(server);
     for (const name of ['app.sid', 'app.ref', 'app.mfa']) {

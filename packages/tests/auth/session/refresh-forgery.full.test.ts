@@ -90,7 +90,7 @@ function forgeries({ test, elsewhere, sessions }: Loot): fc.Arbitrary<string> {
     known.map(({ token }) => Buffer.from(token, 'base64url').toString('hex')),
     known.map(({ token }) => `%${token.charCodeAt(0).toString(16)}${token.slice(1)}`),
     fc.tuple(known, fc.nat(69)).map(([{ token }, index]) => swapCase(token, index)),
-    // What else looks like a secret.
+    // Other values that look like a secret.
     known.map(({ session }) => session.refreshTokenHash),
     known.map(({ session }) => digestOf(session)),
     known.map(({ session }) => session.refreshSalt),

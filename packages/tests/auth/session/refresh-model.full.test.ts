@@ -60,7 +60,7 @@ describe.each(engines)('a session on %s', (engine) => {
   );
 });
 
-/** The outcome of a step, and what was stored after it. */
+/** The outcome of a step, and the stored state after it. */
 interface Outcome {
   /** The generation of the returned token, or null for 401; undefined if the step presented none. */
   readonly successor?: number | null | undefined;

@@ -129,7 +129,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect((await test.client().post('/api/auth/refresh', undefined, { headers: twice })).status).toBe(200);
   });
 
-  it.each(['an expired', "somebody else's", 'a broken', 'no'])(
+  it.each(['an expired', "another user's", 'a broken', 'no'])(
     'depends on the refresh token alone, beside %s JWT',
     async (kind) => {
       const test = await createTestServer({ engine });
@@ -137,7 +137,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
       const { user } = (await browser.post('/api/auth/signup', ada)).body;
       await other.post('/api/auth/signup', { ...ada, email: 'eve@example.com' });
       if (kind === 'an expired') test.clock.advance(60_000);
-      if (kind === "somebody else's") browser.cookies.set('app.sid', other.cookies.get('app.sid')!);
+      if (kind === "another user's") browser.cookies.set('app.sid', other.cookies.get('app.sid')!);
       if (kind === 'a broken') browser.cookies.set('app.sid', 'x.y.z');
       if (kind === 'no') browser.cookies.delete('app.sid');
       const response = await browser.post('/api/auth/refresh');

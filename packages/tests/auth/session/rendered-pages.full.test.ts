@@ -49,7 +49,7 @@ describe.each(allEngines)('pages rendered for their user on %s', (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('get one successor when their parts ask at once, through 3 servers, and alarm nobody', async () => {
+  it('get one successor when their parts ask at once, through 3 servers, and raise no alarm', async () => {
     const servers = await startServers(engine, 3);
     const [test] = servers;
     const browser = await signUp(test);
@@ -112,7 +112,7 @@ describe.each(allEngines)('pages rendered for their user on %s', (engine) => {
     expect(await alarms(test, browser)).toHaveLength(1);
   });
 
-  it('are limited to 60 refreshes of a session in a minute, whatever others do', async () => {
+  it('are limited to 60 refreshes of a session in a minute, not counting those of others', async () => {
     const [test] = await startServers(engine, 1);
     const [browser, other] = [await signUp(test), await signUp(test, { ...ada, email: 'bob@example.com' })];
     const token = (from: TestClient) => new Headers({ cookie: `app.ref=${refreshTokenOf(from)}` });

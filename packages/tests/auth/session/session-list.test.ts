@@ -95,7 +95,7 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
     expect([await countAt(week - 60_001), await countAt(1)]).toEqual([2, 1]);
   });
 
-  it('is refused with 401 without a valid JWT, whatever else is sent', async () => {
+  it('is refused with 401 without a valid JWT, beside any other input', async () => {
     const { client, clock } = await createTestServer({ engine });
     const browser = client();
     await browser.post('/api/auth/signup', ada);

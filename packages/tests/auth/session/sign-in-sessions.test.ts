@@ -30,7 +30,7 @@ describe.each(engines)('the session of a sign-in on %s', (engine) => {
     expect(active).toContainEqual(stored);
   });
 
-  it("belongs to the user who signs in, even if the request presents somebody else's", async () => {
+  it("belongs to the user who signs in, even if the request presents another user's", async () => {
     const { server, client } = await createTestServer({ engine });
     const eve = client();
     const evesUser = (await eve.post('/api/auth/signup', { email: 'eve@example.com', password })).body.user;
@@ -123,7 +123,7 @@ describe.each(engines)('the session of a sign-in on %s', (engine) => {
   });
 });
 
-/** What a reset does in one transaction: it changes the password and ends all sessions. */
+/** Does the same as a reset in one transaction: it changes the password and ends all sessions. */
 async function resetPassword(server: Server, { id, passwordHash }: UserRecord): Promise<void> {
   await server.stores.transaction(async (stores) => {
     await stores.users.changePassword(id, { expectedHash: passwordHash, nextHash: '$argon2id$new' });

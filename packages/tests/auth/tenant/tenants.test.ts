@@ -189,7 +189,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(await server.stores.counters.read('responses'), 'the second was undone with the move').toBe(1);
   });
 
-  it('appear in the claims of a step-up as in its session, whatever the user switched to elsewhere', async () => {
+  it('appear in the claims of a step-up as in its session, also after the user switched elsewhere', async () => {
     const claims: NonNullable<TestServerOptions['auth']>['claims'] = (user) => ({ workspace: user.tenantId ?? 'none' });
     const test = await createMfaServer({ engine, auth: { tenant, claims } });
     const { browser, challenged, nextCode } = await enrol(test);
@@ -237,7 +237,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(events.items.map(({ type }) => type)).toEqual(['session.tenant_switched']);
   });
 
-  it('are those of the session in what it logs, whatever the user switched to elsewhere', async () => {
+  it('are those of the session in its log lines, also after the user switched elsewhere', async () => {
     const test = await createMfaServer({ engine, auth: { tenant, ...createMailbox().auth } });
     const { browser, challenged, nextCode, wrongCode, userId } = await enrol(test);
     const other = await challenged();

@@ -18,7 +18,7 @@ const ownOrganization: Pick<AuthOptions, 'onUserCreated' | 'tenant'> = {
   tenant: { list: () => [], isMember: () => true },
 };
 
-/** What the JWT of a browser says that its user may do. */
+/** Returns the allowed entitlements of the user in the JWT of a browser. */
 function allowedBy(browser: TestClient): unknown {
   const acl = claimOf(browser, 'acl');
   return (acl as { readonly set: { readonly allow: unknown } } | undefined)?.set.allow;
@@ -112,7 +112,7 @@ describe.each(['RS256', 'ES256'] as const)('a cookie signed with %s', (algorithm
     }
   });
 
-  it('never becomes too large because of the access set, whatever else it contains', async () => {
+  it('never becomes too large because of the access set, beside any other claims', async () => {
     const said = new Set<string>();
     for (const size of [0, 500, 1000]) {
       for (const claimed of [0, 500, 900]) {

@@ -49,7 +49,7 @@ export class Client {
   }
 }
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export class SignedIn {
   readonly id: string;
   readonly #client: Client;

@@ -34,7 +34,7 @@ export interface Companies {
   readonly client: Client;
   readonly stores: Stores;
   readonly sent: readonly SentInvitation[];
-  /** Signs somebody up who proves their address. */
+  /** Signs a person up who proves their address. */
   readonly join: (name: string) => Promise<{ readonly person: SignedIn; readonly email: string }>;
 }
 

@@ -25,13 +25,13 @@ export type OpenStores = (options: { readonly clock: Clock; readonly entities: r
 export interface Company {
   readonly organization: Resource;
   readonly team: Resource;
-  /** The tokens of the mails, by whom they were sent to; null if nobody uses them, so that no mail is waited for. */
+  /** The tokens of the mails, by whom they were sent to; null if no step uses them, so that no mail is waited for. */
   readonly mailed: Map<Who, string> | null;
   /** The links, in the order in which they were created. */
   readonly links: { readonly id: string; readonly token: string }[];
 }
 
-/** What is stored about a company. */
+/** The stored state of a company. */
 export interface StoredCompany {
   readonly roles: readonly string[];
   readonly leads: readonly string[];
@@ -53,7 +53,7 @@ export function toStoredCompany({ roles, leads, grouped, invitations, links, her
   };
 }
 
-/** Who somebody is at the moment: another account after they deleted theirs. */
+/** The current account of a person: another one after they deleted theirs. */
 interface Account {
   readonly userId: UserId;
   readonly sessionId: SessionId;
@@ -61,7 +61,7 @@ interface Account {
 
 /** Everybody in a world, as JSON. */
 export interface People {
-  /** What their addresses have in common. */
+  /** The common part of their addresses. */
   readonly name: string;
   readonly accounts: readonly (readonly [Who, Account])[];
 }
@@ -195,7 +195,7 @@ export class MemberWorld {
   async read({ organization, team }: Company): Promise<StoredCompany> {
     const { roleAssignments, groups, sessions, users } = this.#server.stores;
     const names = new Map([...this.#accounts].map(([who, { userId }]) => [userId as string, who]));
-    const nameOf = (userId: unknown): string => String(names.get(String(userId)) ?? 'somebody gone');
+    const nameOf = (userId: unknown): string => String(names.get(String(userId)) ?? 'a deleted user');
     const emails = new Map([...this.#accounts.keys()].map((who) => [this.#email(who), who]));
     const inOrganization = await roleAssignments.listByResource(organization);
     const inTeam = await roleAssignments.listByResource(team);
@@ -243,11 +243,11 @@ export class MemberWorld {
 
   #account(who: Who): Account {
     const account = this.#accounts.get(who);
-    if (!account) throw new TypeError(`Nobody is called ${who}.`);
+    if (!account) throw new TypeError(`There is no person ${who}.`);
     return account;
   }
 
-  /** Nobody has the same address in two worlds. */
+  /** Each person has another address in each world. */
   #email(who: Who): string {
     return `${this.#name}-${who}@example.com`;
   }

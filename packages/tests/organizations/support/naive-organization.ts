@@ -4,16 +4,16 @@ export const roles = ['owner', 'admin', 'member'] as const;
 /** One of {@link roles}. */
 export type Role = (typeof roles)[number];
 
-/** What people may be invited to. */
+/** The roles that invitations give. */
 export const offeredRoles = ['admin', 'member'] as const;
 
 /** One of {@link offeredRoles}. */
 type OfferedRole = (typeof offeredRoles)[number];
 
-/** Somebody in a test, by a number; whoever deletes their account comes back with a new one. */
+/** A person in a test, by a number. A person who deletes their account comes back with a new one. */
 export type Who = number;
 
-/** Something that somebody does. `nth` chooses among what there is at that moment. */
+/** A step of a person. `nth` chooses among the present candidates. */
 export type Step = { readonly by: Who } & (
   | { readonly do: 'set-role'; readonly whom: Who; readonly role: Role | null }
   | { readonly do: 'leave' | 'delete' | 'delete-account' | 'switch' | 'accept' | 'decline' }
@@ -23,7 +23,7 @@ export type Step = { readonly by: Who } & (
   | { readonly do: 'join-by-mail' | 'join-by-link' | 'revoke-invitation' | 'revoke-link'; readonly nth: number }
 );
 
-/** What comes of a step. */
+/** The outcome of a step. */
 export type Outcome = 'OK' | 'NOT_FOUND' | 'FORBIDDEN' | 'CONFLICT';
 
 /** An invitation that waits. */
@@ -43,15 +43,15 @@ interface NaiveLink {
 }
 
 /**
- * An organization with one team, as the README describes them, in the plainest way: what the stores contain after any
- * steps has to be what this contains.
+ * An organization with one team, as the README describes them, in the plainest way. After any steps, the stores have to
+ * contain the same.
  */
 export class NaiveOrganization {
   exists: boolean = true;
   readonly roles: Map<Who, Role>;
-  /** Whoever leads the team. */
+  /** The leads of the team. */
   readonly leads: Set<Who>;
-  /** Whoever is in the one group of the organization. */
+  /** The members of the one group of the organization. */
   readonly grouped: Set<Who> = new Set();
   invitations: readonly NaiveInvitation[] = [];
   links: readonly NaiveLink[] = [];
@@ -156,7 +156,7 @@ export class NaiveOrganization {
     return this.invitations.find((each) => each.whom === whom);
   }
 
-  /** Gives the role of an invitation, if whoever sent it may still give it. */
+  /** Gives the role of an invitation, if its sender may still give it. */
   #redeem(invitation: NaiveInvitation | undefined, by: Who): Outcome {
     if (!invitation || !this.#mayStillGive(invitation)) return 'NOT_FOUND';
     this.#raise(by, invitation.role);
@@ -207,13 +207,13 @@ export class NaiveOrganization {
     if (this.roles.get(by) === 'owner') return this.roles.size > 1 ? 'CONFLICT' : this.#dissolve();
     const waiting = this.invitations.filter(({ whom }) => whom === by);
     this.#remove(by);
-    // What waits for an address does not end with an account that has it.
+    // Invitations of an address do not end with an account that has it.
     this.invitations = [...this.invitations, ...waiting.filter((each) => each.by !== by)];
     return 'OK';
   }
 }
 
-/** Chooses one of several, whatever the number; undefined of none. */
+/** Chooses one of several by any number; undefined of none. */
 export function chosen<T>(all: readonly T[], nth: number): T | undefined {
   return all.length === 0 ? undefined : all[nth % all.length];
 }

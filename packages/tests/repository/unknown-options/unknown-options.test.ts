@@ -1,6 +1,6 @@
-// Whatever creates or declares something refuses options that do not exist, at every level, and says which are near. A function that is
-// exported has to be in one of the two lists: that of functions with such options, with a sample of all of them, or that of
-// all others.
+// Functions that create or declare something refuse options that do not exist, at every level, and say which are near.
+// An exported function has to be in one of two lists: that of functions with such options, with a sample of all of
+// them, or that of all others.
 import { ConfigurationError } from '@x/errors';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ describe.each(Object.entries(withOptions))('@x/%s', (_package, samples) => {
 
 it('knows of every exported function whether it has options', async () => {
   const root = join(import.meta.dirname, '../../..');
-  // Tools for tests, a program, and what a thread runs.
+  // Tools for tests, a program, and the code of a thread.
   const skipped = ['store-testing/src/', 'openapi/src/command.ts', 'store-sqlite/src/query-worker.ts'];
   const files = readdirSync(root).flatMap((name) => {
     const manifest = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')) as Manifest;

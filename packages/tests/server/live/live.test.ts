@@ -182,6 +182,6 @@ async function signUpEach(world: LiveWorld, count: number): Promise<[EntityClien
   const clients: EntityClient[] = [];
   for (let index = 0; index < Math.max(3, count); index += 1) clients.push(await world.servers[0].signUp());
   const [first, second, third] = clients;
-  if (!first || !second || !third) throw new TypeError('Nobody signed up.');
+  if (!first || !second || !third) throw new TypeError('A user is missing.');
   return [first, second, third];
 }

@@ -1,4 +1,6 @@
-/** What the routes ask of a database, in as few statements and commits as it takes. Moments are milliseconds since the epoch. */
+/**
+ * The database of the routes, with as few statements and commits as it takes. Moments are milliseconds since the epoch.
+ */
 export interface Database {
   readonly notes: NoteTable;
   addUser(user: NewUser): Awaitable<void>;
@@ -51,7 +53,7 @@ export interface SessionRow {
   readonly expires_at: number;
 }
 
-/** Who signs up. */
+/** A user who signs up. */
 interface NewUser {
   readonly id: string;
   readonly email: string;
@@ -73,7 +75,7 @@ interface NewSession {
 
 /** A refresh token that was sent. */
 interface RotationAttempt {
-  /** What the attempt is counted by. */
+  /** Attempts with the same key are counted together. */
   readonly key: string;
   readonly sessionId: string;
   readonly tokenHash: string;
@@ -86,7 +88,7 @@ interface Rotated {
   readonly refreshToken: string;
 }
 
-/** What the routes of notes ask of a database, each in one statement. Moments are milliseconds since the epoch. */
+/** The notes in a database, each step one statement. Moments are milliseconds since the epoch. */
 export interface NoteTable {
   get(id: string, ownerId: string): Awaitable<NoteRow | undefined>;
   /** Lists the owner's first notes by id. */
@@ -117,7 +119,7 @@ interface NewNote {
   readonly now: number;
 }
 
-/** What a note is to say from now on. */
+/** The new text of a note. */
 interface NoteChange {
   readonly id: string;
   readonly ownerId: string;

@@ -8,7 +8,7 @@ import { refreshRoute } from './refresh.ts';
 import { readSettings } from './settings.ts';
 import { openSqlite } from './sqlite.ts';
 
-// What someone who knows Hono, better-sqlite3 or pg, and jose well would write for these routes alone.
+// A developer who knows Hono, better-sqlite3 or pg, and jose well would write this for these routes alone.
 const settings = readSettings();
 const url = settings.databaseUrl;
 const database = url.startsWith('file:') ? openSqlite(url.slice('file:'.length)) : await openPostgres(url);

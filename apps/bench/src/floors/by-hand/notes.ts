@@ -8,8 +8,8 @@ import type { Settings } from './settings.ts';
 const pageSize = 20;
 
 /**
- * Adds the routes of notes: the JWT, verified once, then one statement that asks for the owner, too. They look neither at
- * who sent a request (CSRF) nor at more of a body than that its members are texts.
+ * Adds the routes of notes: the JWT, verified once, then one statement that asks for the owner, too. They look neither
+ * at who sent a request (CSRF) nor at more of a body than that its members are texts.
  */
 export function addNoteRoutes(app: Hono, notes: NoteTable, settings: Settings): void {
   const ownerOf = async (c: Context): Promise<string | null> => {

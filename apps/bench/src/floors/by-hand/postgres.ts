@@ -62,7 +62,10 @@ export async function openPostgres(url: string): Promise<Database> {
   };
 }
 
-/** A minute from now, `$2`, is what an attempt on `$1` brings along; where the stored one is over by now, it starts anew. */
+/**
+ * A minute from now, `$2`, is what an attempt on `$1` brings along; where the stored one is over by now, it starts
+ * anew.
+ */
 const countAttempt = `
   INSERT INTO rate_limits AS stored (key, count, resets_at) VALUES ($1, 1, $2)
   ON CONFLICT (key) DO UPDATE SET
@@ -140,7 +143,10 @@ async function openNotes(pool: Pool): Promise<NoteTable> {
   };
 }
 
-/** What the routes need, and no more. A limit is one row that changes with each attempt, so its pages keep some room. */
+/**
+ * The tables that the routes need, and no more. A limit is one row that changes with each attempt, so its pages keep
+ * some room.
+ */
 const schema = `
   CREATE TABLE users (
     id UUID PRIMARY KEY, email TEXT NOT NULL UNIQUE, email_verified BOOLEAN NOT NULL, password_hash TEXT NOT NULL,

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
-/** What the environment says; the same variables as the demo's. */
+/** The settings of the environment; the same variables as the demo's. */
 export interface Settings {
   readonly port: number;
   readonly databaseUrl: string;

@@ -6,8 +6,8 @@ import type { Settings } from './settings.ts';
 import { startSession } from './session.ts';
 
 /**
- * `POST /signin`: the limit in a commit, the hash on a thread of libuv, session and event in another commit, then a JWT. It
- * does not look at who sent the request (CSRF), caps no sessions, and is quicker where there is no such user.
+ * `POST /signin`: the limit in a commit, the hash on a thread of libuv, session and event in another commit, then a
+ * JWT. It does not look at who sent the request (CSRF), caps no sessions, and is quicker where there is no such user.
  */
 export function signInRoute(database: Database, settings: Settings): (c: Context) => Promise<Response> {
   return async (c) => {
@@ -41,8 +41,8 @@ const concurrency = 8;
 const password = 'correct horse battery staple';
 
 /**
- * `POST /hash-alone?seconds=4`: verifies one password again and again, 8 at a time, for so long, and answers how long each
- * took in milliseconds.
+ * `POST /hash-alone?seconds=4`: verifies one password again and again, 8 at a time, for so long, and answers how long
+ * each took in milliseconds.
  */
 export async function hashAloneRoute(): Promise<(c: Context) => Promise<Response>> {
   const stored = await hash(password, argon2Parameters);

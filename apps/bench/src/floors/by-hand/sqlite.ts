@@ -133,7 +133,7 @@ function openNotes(database: SqliteDatabase.Database): NoteTable {
   };
 }
 
-/** What the routes need, and no more. */
+/** The tables that the routes need, and no more. */
 const schema = `
   CREATE TABLE users (
     id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, email_verified INTEGER NOT NULL, password_hash TEXT NOT NULL,

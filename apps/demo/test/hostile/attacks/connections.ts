@@ -3,7 +3,9 @@ import { type Attack, type Attacker, open, pageHeaders, spell, type Target, unti
 
 // Clients that keep what a connection costs the server for as long as they can.
 
-/** The largest pages that there are, each asked for before the one ahead of it was read: as many as may wait for one. */
+/**
+ * The largest pages that there are, each asked for before the one ahead of it was read: as many as may wait for one.
+ */
 function manyPages(target: Target, attacker: Attacker | undefined): string {
   const headers = pageHeaders(target, attacker);
   const largest = [
@@ -137,7 +139,7 @@ async function drip(target: Target, attack: string, head: string, start: string)
   await ended;
 }
 
-/** Every attacker in turn, and sometimes nobody. */
+/** Returns every attacker in turn, and sometimes none. */
 function attackerOf({ attackers }: Target, index: number): Attacker | undefined {
   return attackers[index % (attackers.length + 1)];
 }

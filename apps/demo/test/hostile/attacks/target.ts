@@ -22,14 +22,14 @@ export interface Attacker {
 export interface Attack {
   readonly name: string;
   readonly clients: number;
-  /** Does it once. What it throws counts as a connection that broke, which is one of the ways to be refused. */
+  /** Does it once. An error counts as a connection that broke, which is one of the ways to be refused. */
   readonly strike: (target: Target, index: number) => Promise<unknown>;
 }
 
-/** What came back, by the name of the attack. */
+/** The responses, by the name of the attack. */
 export class Tally {
   readonly responses: Record<string, Record<string, number>> = {};
-  /** Responses that no client may cause, whatever it sends. */
+  /** Responses that no client may cause by any request. */
   readonly faults: string[] = [];
 
   /** Counts a response, or another outcome. */
@@ -48,7 +48,7 @@ export class Tally {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
 
-/** A request that is well-formed, though nobody would send it. */
+/** A well-formed request that no page would send. */
 export interface Asked {
   readonly method?: string;
   readonly path: string;
@@ -87,7 +87,7 @@ export async function ask(target: Target, attack: string, asked: Asked): Promise
   return statusCode;
 }
 
-/** What the pages of the demo send with each request. */
+/** Returns the headers that the pages of the demo send with each request. */
 export function pageHeaders(target: Target, attacker: Attacker | undefined): Readonly<Record<string, string>> {
   return {
     'x-app-request': '1',

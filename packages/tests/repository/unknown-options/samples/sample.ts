@@ -14,12 +14,12 @@ export interface Sample {
 export type Options = Readonly<Record<string, unknown>>;
 
 /**
- * The functions of a package that have options, by their names; a dot leads to what a function returns, or to a level that
- * has names of the app's own.
+ * The functions of a package that have options, by their names; a dot leads to what a function returns, or to a level
+ * that has names of the app's own.
  */
 export type Samples = Readonly<Record<string, Sample>>;
 
-// What samples of several packages use.
+// Values that samples of several packages use.
 
 /** Stands for any function or object of the app's own. */
 export const run: () => undefined = () => undefined;
