@@ -135,6 +135,8 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await users.verifyEmail(user, 'a@example.com');
   await users.findByLoginEmail('a@example.com');
   await users.changePassword(user, { expectedHash: null, nextHash: 'b' });
+  await users.rehashPassword(user, { expectedHash: 'b', nextHash: 'b' });
+  await users.resetPassword(user, 'b');
   await users.claimEmail(user, 'b@example.com');
   await users.setDisabled(user, false);
   await users.setRole(user, 'admin');
