@@ -94,10 +94,10 @@ function toNewUser(
  */
 async function createUser(
   deps: AccountDependencies,
-  { stores, log, sessionId }: LoggedStep & { readonly sessionId?: SessionId },
+  { stores, log, sessionId }: LoggedStep & { readonly sessionId: SessionId | null },
   newUser: NewUser,
 ): Promise<UserRecord | null> {
-  const created = await stores.users.create(newUser, log.cause({ ...(sessionId !== undefined && { sessionId }) }));
+  const created = await stores.users.create(newUser, log.cause({ sessionId }));
   if (created === null) return null;
   await deps.hooks.onUserCreated({ user: toUser(created, deps.config), provider: null }, { stores });
   return (await stores.users.findById(created.id)) ?? created;
@@ -121,7 +121,7 @@ async function startFirstVerification(
 function signUpInBackground(deps: AccountDependencies, newUser: NewUser, request: RequestContext): void {
   deliver(deps.events, 'sign_up', async () => {
     const created = await loggedTransaction(deps, request, async (stores, log) => {
-      const user = await createUser(deps, { stores, log }, newUser);
+      const user = await createUser(deps, { stores, log, sessionId: null }, newUser);
       return user && { verification: await startFirstVerification(deps, { stores, log }, user) };
     });
     if (created === null) return notifyOwner(deps, newUser.email);

@@ -1,6 +1,6 @@
-import type { JsonObject, NewUser, SessionId, TransactionStores, UserRecord } from '@x/store';
+import type { NewUser, SessionId, TransactionStores, UserRecord } from '@x/store';
 import { proveEmail } from '../email/verification.ts';
-import type { EventSubject, LoggedStep } from '../events/events.ts';
+import type { LoggedStep } from '../events/events.ts';
 import { toUser } from '../user/user.ts';
 import { DisabledUser, OutdatedPlan, wrapHookErrors } from './failure.ts';
 import type { SignInPlan, VerifiedIdentity } from './identity.ts';
@@ -34,11 +34,12 @@ export async function claimIdentity(
   }
 }
 
-async function linkMatched({ stores, log }: LoggedStep, { plan, identity }: IdentityPlan): Promise<void> {
+async function linkMatched(inside: LoggedStep, { plan, identity }: IdentityPlan): Promise<void> {
+  const { stores } = inside;
   await link(stores, plan.user, identity);
   // Linking has locked the user's row, so its values no longer change from here on.
   const user = requireCurrent(await stores.users.findById(plan.user.id), identity);
-  await log.append(stores, { ...toLinked({ user, identity }), owner: user });
+  await logLink(inside, { user, owner: user, identity });
 }
 
 /** @param locked - the user of the plan as read since their row is locked; null if they are gone */
@@ -59,9 +60,10 @@ interface NewIdentity {
 
 async function createUser(
   deps: OAuthDependencies,
-  { stores, log }: LoggedStep,
+  inside: LoggedStep,
   { user, identity, sessionId }: NewIdentity,
 ): Promise<void> {
+  const { stores, log } = inside;
   const { provider } = identity;
   const cause = log.cause({ sessionId, detail: { provider } });
   const created = await stores.users.create(user, cause);
@@ -72,7 +74,7 @@ async function createUser(
     await deps.hooks.onUserCreated({ user: toUser(created, deps.config), provider }, { stores });
     if (identity.isEmailProven) await proveEmail(deps.emails, stores, { user: created, cause });
   });
-  await log.append(stores, { ...toLinked({ user: created, identity }), owner: null });
+  await logLink(inside, { user: created, owner: null, identity });
 }
 
 async function link(
@@ -83,16 +85,14 @@ async function link(
   if ((await stores.oauthAccounts.link({ userId, provider, providerId, email })) !== 'linked') throw new OutdatedPlan();
 }
 
-function toLinked({ user: { id: userId, tenantId }, identity: { provider } }: LinkedIdentity): LinkEvent {
-  return { type: 'oauth_account.linked', userId, tenantId, detail: { provider } };
-}
-
+/** A linked identity, its user, and whom to notify: the user before it, or null for a new one. */
 interface LinkedIdentity {
   readonly user: UserRecord;
+  readonly owner: UserRecord | null;
   readonly identity: VerifiedIdentity;
 }
 
-interface LinkEvent extends EventSubject {
-  readonly type: 'oauth_account.linked';
-  readonly detail: JsonObject;
+function logLink({ stores, log }: LoggedStep, { user, owner, identity }: LinkedIdentity): Promise<void> {
+  const about = { userId: user.id, tenantId: user.tenantId, owner };
+  return log.append(stores, { ...about, type: 'oauth_account.linked', detail: { provider: identity.provider } });
 }
