@@ -38,6 +38,7 @@ const changes: SqlChangeDialect = {
 export const postgresDialect: SqlDialect = {
   // No step changes a key that other rows refer to, so a writer that only refers to a locked row need not wait.
   lockRow: 'FOR NO KEY UPDATE',
+  lockDeleted: 'FOR UPDATE',
   lockFreeRows: 'FOR UPDATE SKIP LOCKED',
   locks: {
     exclusive: (name) => `pg_advisory_xact_lock(hashtextextended(${name}, 0))`,

@@ -107,6 +107,9 @@ export interface SqlDialect {
   /** Ends a `SELECT` that locks its rows until the transaction ends; empty if writers run alone anyway. */
   readonly lockRow: string;
 
+  /** The same for rows that are about to be deleted: no other transaction refers to them until then, either. */
+  readonly lockDeleted: string;
+
   /** The same, but skips rows that another transaction has locked instead of waiting for them. */
   readonly lockFreeRows: string;
 

@@ -38,6 +38,7 @@ const changes: SqlChangeDialect = {
 /** The dialect of SQLite. */
 export const sqliteDialect: SqlDialect = {
   lockRow: '',
+  lockDeleted: '',
   lockFreeRows: '',
   locks: null,
   keepsEventLoop: true,

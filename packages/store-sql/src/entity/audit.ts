@@ -1,7 +1,7 @@
 import type { RowChange } from '@x/store/engine';
 import type { SqlDialect, SqlExecutor } from '../sql-driver.ts';
 import { type Reference, referencesTo, type Rows, toKey } from './references.ts';
-import type { SqlTable } from './sql-table.ts';
+import type { SqlTable, Statement } from './sql-table.ts';
 
 /** Where the rows of a deletion are looked up. */
 interface Place {
@@ -9,6 +9,11 @@ interface Place {
   readonly dialect: SqlDialect;
   /** All tables, by the names of their entities. */
   readonly tables: ReadonlyMap<string, SqlTable>;
+}
+
+/** Selects the ids of rows that are about to be deleted, and locks them. */
+export function selectDeleted({ table, dialect }: Pick<Statement, 'table' | 'dialect'>, condition: string): string {
+  return `SELECT "id" FROM ${table.sql} WHERE ${condition} ORDER BY "id" ${dialect.lockDeleted}`;
 }
 
 /** Says whether a deletion from a table may change rows that are audited. */
@@ -62,8 +67,7 @@ async function lockReferring(
   { table, column }: Reference,
   ids: readonly string[],
 ): Promise<readonly string[]> {
-  const text = `
-    SELECT "id" FROM ${table.sql} WHERE ${column.sql} ${dialect.in('text', '$1')} ORDER BY "id" ${dialect.lockRow}`;
+  const text = selectDeleted({ table, dialect }, `${column.sql} ${dialect.in('text', '$1')}`);
   const found: string[] = [];
   for (let at = 0; at < ids.length; at += lookedUpAtOnce) {
     const rows = await sql.read(text, [dialect.toList(ids.slice(at, at + lookedUpAtOnce))]);

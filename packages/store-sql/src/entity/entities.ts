@@ -1,7 +1,6 @@
 import type {
   Cause,
   EntityChange,
-  EntityCondition,
   EntityRecord,
   EntityRow,
   EntityStore,
@@ -17,12 +16,12 @@ import {
   logged,
   type RowChange,
 } from '@x/store/engine';
-import type { Where } from '@x/store/where';
+import { isIn, type Where } from '@x/store/where';
 
 import { createRecording, type Recording } from '../events.ts';
 import type { OnExecutor, SqlDialect, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
 import { Parameters } from '../parameters.ts';
-import { listChangedBy, reachesAudited } from './audit.ts';
+import { listChangedBy, reachesAudited, selectDeleted } from './audit.ts';
 import { aggregateRows } from './aggregate-rows.ts';
 import { deleteRow, deleteRows } from './delete-rows.ts';
 import { listByRelated } from './list-by-related.ts';
@@ -114,14 +113,8 @@ function createOnTables(sql: SqlExecutor, { dialect, tables, record }: OpenTable
       return { outcome, recorded: logged.rows(changes) };
     });
   };
-  const listChanges = async (
-    step: SqlExecutor,
-    entity: string,
-    { text, values }: BuiltStatement,
-  ): Promise<readonly RowChange[]> => {
-    const ids = (await step.read(text, values)).map((row) => row['id'] as string);
-    return listChangedBy({ sql: step, dialect, tables }, { table: findTable(entity), ids });
-  };
+  const listChanges = (step: SqlExecutor, entity: string, ids: readonly string[]): Promise<readonly RowChange[]> =>
+    listChangedBy({ sql: step, dialect, tables }, { table: findTable(entity), ids });
   return {
     list: async (entity, listing) =>
       isByRelated(listing.order)
@@ -168,18 +161,23 @@ function createOnTables(sql: SqlExecutor, { dialect, tables, record }: OpenTable
         deleteRow({ sql: step, tables, start: () => start(entity) }, id, condition);
       if (!reachesAudited(tables, findTable(entity))) return remove(sql);
       return record(sql, cause, async (step) => {
-        const changes = await listChanges(step, entity, lockRowStatement(start(entity), id, condition));
+        const statement = start(entity);
+        const ids = await lockDeleted(step, statement, toRowCondition(statement, id, condition));
+        const changes = await listChanges(step, entity, ids);
         return { outcome: await remove(step), recorded: logged.rows(changes) };
       });
     },
     deleteAll(entity, where, cause) {
-      const remove = (step: SqlExecutor): Promise<number> =>
-        deleteRows({ sql: step, tables, start: () => start(entity) }, where);
-      if (!reachesAudited(tables, findTable(entity))) return remove(sql);
+      const remove = (step: SqlExecutor, rows: Where): Promise<number> =>
+        deleteRows({ sql: step, tables, start: () => start(entity) }, rows);
+      if (!reachesAudited(tables, findTable(entity))) return remove(sql, where);
       return record(sql, cause, async (step) => {
         const statement = start(entity);
-        const changes = await listChanges(step, entity, finish(statement, lockedStatement(statement, where)));
-        return { outcome: await remove(step), recorded: logged.rows(changes) };
+        const ids = await lockDeleted(step, statement, toCondition(statement, where, { checksPerRow: true }));
+        const changes = await listChanges(step, entity, ids);
+        // No others: rows that satisfy the condition since then are not among the changes.
+        await remove(step, isIn('id', ids));
+        return { outcome: ids.length, recorded: logged.rows(changes) };
       });
     },
   };
@@ -253,10 +251,9 @@ function updateStatement(statement: Statement, id: string, change: EntityChange)
   return finish(statement, `UPDATE ${table.sql} SET ${changes} WHERE ${condition} RETURNING ${table.selection}`);
 }
 
-function lockRowStatement(statement: Statement, id: string, condition: EntityCondition): BuiltStatement {
-  const isWanted = toRowCondition(statement, id, condition);
-  const { table, dialect } = statement;
-  return finish(statement, `SELECT "id" FROM ${table.sql} WHERE ${isWanted} ${dialect.lockRow}`);
+async function lockDeleted(step: SqlExecutor, statement: Statement, condition: string): Promise<readonly string[]> {
+  const { text, values } = finish(statement, selectDeleted(statement, condition));
+  return (await step.read(text, values)).map((row) => row['id'] as string);
 }
 
 function toUpdates(entity: string, ids: readonly string[], values: EntityValues): readonly RowChange[] {

@@ -12,6 +12,33 @@ export function describeEntityRaces(it: StoreTest): void {
   describeChangeRaces(it);
   describeConflictRaces(it);
   describeCrowd(it);
+  describeAuditRaces(it);
+}
+
+function describeAuditRaces(it: StoreTest): void {
+  it('logs each audited row that goes with another, also one that is added meanwhile', async ({
+    stores,
+    processes,
+  }) => {
+    const { entities, events } = stores;
+    const cause = { tenantId: 't' };
+    const [ledger, ids] = [sampleId(), times(41).map(() => sampleId())];
+    await entities.create('ledgers', { id: ledger, name: 'Ledger' });
+    await concurrently(processes, times(41), async (each, index) =>
+      index === 20
+        ? each.entities.deleteAll('ledgers', eq('id', ledger), cause)
+        : // It is refused as soon as the ledger is gone.
+          each.entities.create('ledger-lines', { id: ids[index]!, ledgerId: ledger }, cause).catch(() => null),
+    );
+    expect(await entities.count('ledger-lines', all)).toBe(0);
+    const { items } = await events.listByTenant('t', { limit: 100, after: null });
+    const idsOf = (type: string): readonly unknown[] =>
+      items
+        .filter((event) => event.type === type && event.detail['entity'] === 'ledger-lines')
+        .flatMap(({ detail }) => detail['ids'])
+        .toSorted();
+    expect(idsOf('record.deleted')).toEqual(idsOf('record.created'));
+  });
 }
 
 /** What is no race, but takes as long. */
