@@ -25,6 +25,7 @@ it('exports from the entry of rules exactly the functions that enforce them', as
     'compileRule',
     'evaluateRule',
     'foldPredicate',
+    'leafSubjects',
     'resourceTypeOf',
     'toDenialCode',
     'toRuleMeta',

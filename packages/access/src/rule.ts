@@ -1,7 +1,7 @@
 // For packages that enforce rules themselves, such as `@x/entity`.
 export { compileRule } from './rule/compile-rule.ts';
 export type { RuleModel } from './rule/compile-rule.ts';
-export { allowsAnonymous, foldPredicate } from './rule/predicate.ts';
+export { allowsAnonymous, foldPredicate, leafSubjects } from './rule/predicate.ts';
 export type { Predicate, PredicateLeaf } from './rule/predicate.ts';
 export { toWhere } from './rule/to-where.ts';
 export type { WhereBinding } from './rule/to-where.ts';

@@ -217,8 +217,10 @@ class SqliteTransaction implements OpenTransaction {
 
   /** Rolls the transaction back, unless it has ended. */
   rollback(): void {
-    if (this.isOpen) this.#connection.rollback();
+    const { isOpen } = this;
+    // Even if the rollback fails, no later call of this transaction may write into the next one.
     this.#isOver = true;
+    if (isOpen) this.#connection.rollback();
   }
 
   /**

@@ -1,5 +1,5 @@
 import { all, type ConditionRow, matches, none } from '@x/store/where';
-import { findMaxAge, foldPredicate, type Predicate, type PredicateLeaf } from './predicate.ts';
+import { findMaxAge, foldPredicate, leafSubjects, type Predicate, type PredicateLeaf } from './predicate.ts';
 import type { RuleCaller } from './rules.ts';
 import { toWhere } from './to-where.ts';
 import {
@@ -67,7 +67,8 @@ interface Outcome {
 
 function evaluateLeaf(leaf: PredicateLeaf, facts: RuleFacts): Outcome {
   const isSatisfied = isLeafSatisfied(leaf, facts);
-  const isOfRow = leaf.type === 'equals' || leaf.type === 'constant';
+  const subject = leafSubjects[leaf.type];
+  const isOfRow = subject === 'row' || subject === 'nothing';
   return {
     isSatisfied,
     isSatisfiable: isSatisfied || !isOfRow,

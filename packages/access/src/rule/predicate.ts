@@ -19,6 +19,20 @@ export type Predicate =
 /** A predicate that does not combine others. */
 export type PredicateLeaf = Exclude<Predicate, { readonly type: 'and' | 'or' }>;
 
+/**
+ * What decides a leaf: the row, the caller, a requirement that the caller meets on the row, or nothing. Whatever asks which
+ * part of a predicate is about the row asks this table, so a new leaf has to be in it.
+ */
+export const leafSubjects: Readonly<Record<PredicateLeaf['type'], 'row' | 'caller' | 'requirement' | 'nothing'>> = {
+  constant: 'nothing',
+  authenticated: 'caller',
+  accountRole: 'caller',
+  fva: 'caller',
+  equals: 'row',
+  resourceRole: 'requirement',
+  entitlement: 'requirement',
+};
+
 /** Folds a predicate: converts every leaf, and combines the results as the predicate combines the leaves. */
 export function foldPredicate<Value>(
   predicate: Predicate,

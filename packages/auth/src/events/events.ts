@@ -184,8 +184,10 @@ export async function loggedTransaction<Outcome>(
   work: (stores: TransactionStores, log: EventLog) => Promise<Outcome>,
   options?: TransactionOptions,
 ): Promise<Outcome> {
-  const log = new EventLog(request);
-  const outcome = await stores.transaction((inside) => work(inside, log), options);
+  const { outcome, log } = await stores.transaction(async (inside) => {
+    const log = new EventLog(request);
+    return { outcome: await work(inside, log), log };
+  }, options);
   log.publish(events);
   return outcome;
 }

@@ -1,5 +1,12 @@
 import { type AccessDefinition, type Rule, rules } from '@x/access';
-import { allowsAnonymous, compileRule, foldPredicate, type Predicate, type PredicateLeaf } from '@x/access/rule';
+import {
+  allowsAnonymous,
+  compileRule,
+  foldPredicate,
+  leafSubjects,
+  type Predicate,
+  type PredicateLeaf,
+} from '@x/access/rule';
 import { ConfigurationError } from '@x/errors';
 import { toDecimal } from '@x/store';
 import type { Field, FieldType } from '../model/field.ts';
@@ -127,7 +134,7 @@ function toOperationRule(predicate: Predicate): OperationRule {
     allowsAnonymous: allowsAnonymous(predicate),
     hasConditions: foldPredicate<boolean>(
       predicate,
-      ({ type }) => type === 'equals',
+      ({ type }) => leafSubjects[type] === 'row',
       (_, parts) => parts.some(Boolean),
     ),
     requirements: findRequirements(predicate),
@@ -158,11 +165,11 @@ export function toRolesKey(roles: readonly string[]): string {
 }
 
 function isRequirement(part: Predicate): part is Requirement {
-  return part.type === 'entitlement' || part.type === 'resourceRole';
+  return !('operands' in part) && leafSubjects[part.type] === 'requirement';
 }
 
 function isOfRow(leaf: PredicateLeaf): boolean {
-  return leaf.type === 'equals' || isRequirement(leaf);
+  return leafSubjects[leaf.type] === 'row' || isRequirement(leaf);
 }
 
 function findRequirements(predicate: Predicate): readonly Requirement[] {
