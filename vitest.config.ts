@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LongestFirst } from '@x/test-support/setup/longest-first';
 import { configDefaults, type TestUserConfig, type ViteUserConfig } from 'vitest/config';
 
-/** Where the whole machine is measured or attacked, or real limits of a second are met: nothing else may run meanwhile. */
+/** Tests that measure or attack the whole machine, or meet real limits of a second: nothing else may run meanwhile. */
 const exclusive = [
   'apps/demo/test/postgres/clocks.full.test.ts',
   'packages/store-postgres/src/{bounded-queries,exhaustion,faults}.full.test.ts',
@@ -13,13 +13,13 @@ const exclusive = [
   'packages/store-sqlite/src/larg*.deep.test.ts',
 ];
 
-/** Where pauses are measured: to collect the garbage of all tests, and to fork beside their memory, would be longer ones. */
+/** Tests that measure pauses: to collect the garbage of all tests, or to fork beside their memory, takes longer. */
 const isolated = [
   'packages/store-sqlite/src/{granted-lists,query/worker-pauses}.deep.test.ts',
   'packages/store-postgres/src/large-tables.deep.test.ts',
 ];
 
-/** What names the engines of `enginesOfTier`: the quick tier tries it on one store, and the full tier on all of them. */
+/** Names the engines of `enginesOfTier`: one store in the quick tier, and all of them in the full tier. */
 const engineTests = [
   'packages/tests/{access,auth,entity}/**/*.test.ts',
   'packages/tests/server/{bounds,process}/*.test.ts',
@@ -47,8 +47,8 @@ const { ending, include = [], exclude } = tiers[process.env['TEST_TIER'] ?? 'qui
 
 const shared: TestUserConfig = {
   exclude: [...configDefaults.exclude, ...exclude],
-  // Threads start faster than processes, which counts on two cores. Files share the modules of their thread: to load them
-  // again for each took a quarter of the time.
+  // Threads start faster than processes, which counts on two cores. Files share the modules of their thread: to load
+  // them again for each took a quarter of the time.
   pool: 'threads',
   isolate: false,
   setupFiles: ['@x/test-support/setup/restored-timers'],

@@ -58,17 +58,17 @@ export interface AuthApi<Fields extends UserFields = NoFields> {
   /** Ends the session that the request presents; also succeeds if it presents none. */
   signOut(request: ApiRequest): Promise<Result<SignedOut>>;
   /**
-   * Returns who the request is from, by whichever credential; null for an anonymous caller. Codes: those that the app's own
-   * credentials throw.
+   * Returns who the request is from, by whichever credential; null for an anonymous caller. Codes: those that the app's
+   * own credentials throw.
    */
   getPrincipal(request: ApiRequest): Promise<Result<Principal<Fields> | null>>;
   /** Returns the session of the request's JWT; null if it has no valid one. Reads no store. */
   getSession(request: ApiRequest): Promise<Result<CurrentSession<Fields> | null>>;
   /**
-   * Returns the session of a request for a page: as its JWT says, or, once that has expired, with new tokens as cookies,
-   * which must be sent with the page. Needs `session.cookie.refreshPath: '/'`. Parts of a page that call it together get
-   * the same tokens. An ended session is null, with cookies that clear it. Codes: `RATE_LIMITED` after 60 refreshes of
-   * one session in a minute, `SERVICE_UNAVAILABLE`.
+   * Returns the session of a request for a page: as its JWT says, or, once that has expired, with new tokens as
+   * cookies, which must be sent with the page. Needs `session.cookie.refreshPath: '/'`. Parts of a page that call it
+   * together get the same tokens. An ended session is null, with cookies that clear it. Codes: `RATE_LIMITED` after 60
+   * refreshes of one session in a minute, `SERVICE_UNAVAILABLE`.
    *
    * @throws TypeError if browsers send pages no refresh token
    */
@@ -85,8 +85,8 @@ export interface AuthApi<Fields extends UserFields = NoFields> {
   /** Ends all of the caller's sessions except the current one, and returns how many. Codes: `UNAUTHENTICATED`. */
   revokeAllSessions(request: ApiRequest): Promise<Result<{ readonly revoked: number }>>;
   /**
-   * Verifies an address with a mailed token; it counts as proven only if the request has a session of the account, or the
-   * input its password. Codes: `TOKEN_INVALID`, `TOKEN_EXPIRED`; `INVALID_CREDENTIALS`, `RATE_LIMITED`.
+   * Verifies an address with a mailed token; it counts as proven only if the request has a session of the account, or
+   * the input its password. Codes: `TOKEN_INVALID`, `TOKEN_EXPIRED`; `INVALID_CREDENTIALS`, `RATE_LIMITED`.
    */
   verifyEmail(input: VerificationRequest, request?: ApiRequest): Promise<Result<void>>;
   /** Sends the caller a new token, unless the address is verified. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`. */
@@ -123,8 +123,8 @@ export interface AuthApi<Fields extends UserFields = NoFields> {
   /** Second factors. If the app has none, every operation is `NOT_FOUND`. */
   readonly mfa: MfaApi<Fields>;
   /**
-   * Changes fields of the caller with `update: true`; absent ones stay as they are. JWTs show it after the next refresh.
-   * Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`; `NOT_FOUND` if the app declares no such fields.
+   * Changes fields of the caller with `update: true`; absent ones stay as they are. JWTs show it after the next
+   * refresh. Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`; `NOT_FOUND` if the app declares no such fields.
    */
   updateUser(input: UserUpdate<Fields>, request: ApiRequest): Promise<Result<User<Fields>>>;
   /** Sign-in by providers. */

@@ -47,7 +47,7 @@ export interface AuthOptions<Fields extends UserFields = NoFields> extends AuthS
   readonly stores?: Stores;
   /** Default: argon2id with 19 MiB, two passes, one lane. */
   readonly passwordHasher?: PasswordHasher;
-  /** Returns the id of a new user: 1 to 64 letters, digits, `_` and `-`, never the same again. Default: a random UUID. */
+  /** Returns the unique id of a new user: 1 to 64 letters, digits, `_` and `-`. Default: a random UUID. */
   readonly generateUserId?: () => string;
   /** Returns custom claims for a user's JWTs; those with a registered name are dropped. */
   readonly claims?: (user: User<Fields>) => Awaitable<JsonObject>;

@@ -16,8 +16,8 @@ export { withSetCookies } from './request/headers.ts';
 export type GuardedRequest = Pick<Request, 'method' | 'url' | 'headers'>;
 
 /**
- * Returns who a request is from, as the credential says: a JWT of a session, or a credential of the app's own; null for an
- * anonymous caller.
+ * Returns who a request is from, as the credential says: a JWT of a session, or a credential of the app's own; null for
+ * an anonymous caller.
  *
  * A cookie identifies the browser of a user, but does not prove that the user wants the request: a foreign page may
  * have sent it. So a write gets no principal before it has proven which page sent it.
@@ -80,8 +80,8 @@ export async function requireSession<Fields extends UserFields>(
 }
 
 /**
- * Returns who a request is from like {@link requirePrincipal}, with one of the roles. The role of a session is read from
- * its JWT, which is revoked when the role changes.
+ * Returns who a request is from like {@link requirePrincipal}, with one of the roles. The role of a session is read
+ * from its JWT, which is revoked when the role changes.
  *
  * @throws CodedError `CSRF_FAILED`, `UNAUTHENTICATED`, `FORBIDDEN`
  */

@@ -37,9 +37,9 @@ export interface RequiredSessionEnv<Fields extends UserFields = NoFields> {
 }
 
 /**
- * Loads who a request is from into `c.var.principal`, and their session into `c.var.session`, from the JWT alone: without
- * a valid credential, the caller is anonymous. A write that was not sent by a page of the app is refused with 403
- * `CSRF_FAILED`, as on the auth routes.
+ * Loads who a request is from into `c.var.principal`, and their session into `c.var.session`, from the JWT alone:
+ * without a valid credential, the caller is anonymous. A write that was not sent by a page of the app is refused with
+ * 403 `CSRF_FAILED`, as on the auth routes.
  *
  * @example
  * ```ts
@@ -68,8 +68,8 @@ export function requirePrincipal<Fields extends UserFields>(
 }
 
 /**
- * Requires a caller like {@link requirePrincipal}, with one of the roles; refuses others with 403 `FORBIDDEN`. The role of
- * a session is read from its JWT, which is revoked when the role changes.
+ * Requires a caller like {@link requirePrincipal}, with one of the roles; refuses others with 403 `FORBIDDEN`. The role
+ * of a session is read from its JWT, which is revoked when the role changes.
  */
 export function requireRole<Fields extends UserFields>(
   auth: Auth<Fields>,
@@ -110,17 +110,17 @@ function guard<Fields extends UserFields, Variables extends SessionEnv<Fields>['
 }
 
 /**
- * Builds the check for requests that are exempt from CSRF protection: those with a valid bearer token, or a credential of
- * the app's own that says so, and none of our cookies. Browsers never add one on their own, so a foreign page can't make
- * one send it.
+ * Builds the check for requests that are exempt from CSRF protection: those with a valid bearer token, or a credential
+ * of the app's own that says so, and none of our cookies. Browsers never add one on their own, so a foreign page can't
+ * make one send it.
  */
 export function csrfExemption(auth: Auth): (c: Context) => Promise<boolean> {
   return (c) => isCsrfExempt(auth, c.req.raw.headers);
 }
 
 /**
- * Creates the function that returns who a request is from, as far as its credential tells; null for an anonymous caller.
- * It does not check which page sent the request: `csrf` of `@x/http` does.
+ * Creates the function that returns who a request is from, as far as its credential tells; null for an anonymous
+ * caller. It does not check which page sent the request: `csrf` of `@x/http` does.
  */
 export function createRequestCaller({
   dependencies: { sessions },

@@ -19,8 +19,8 @@ export interface ClientOptions {
   /** Default: the global `fetch`. Outside browsers it must store cookies for a session to last: see the README. */
   readonly fetch?: typeof fetch;
   /**
-   * Returns the JWT for every request, for programs that were given one. No cookies are sent then, no session is kept, and
-   * nothing is refreshed: an expired JWT is `UNAUTHENTICATED`.
+   * Returns the JWT for every request, for programs that were given one. No cookies are sent then, no session is kept,
+   * and nothing is refreshed: an expired JWT is `UNAUTHENTICATED`.
    */
   readonly bearer?: () => string | Promise<string>;
 }

@@ -59,7 +59,7 @@ function isPlain(value: object): boolean {
 /**
  * Converts a decimal numeral, as JSON and the query language write numbers, to a number that has all of its digits.
  *
- * @returns undefined if a double can't hold it: `1e400`, `1e-400`, `9007199254740993`, or more digits than it prints itself
+ * @returns undefined if a double can't hold it: `1e400`, `1e-400`, `9007199254740993`, or more digits than it prints
  */
 export function toExactNumber(numeral: string): number | undefined {
   const number = Number(numeral);

@@ -9,8 +9,8 @@ type NamesOf<Options> = { readonly [Name in keyof Options]-?: unknown };
 
 /**
  * Finds the options that do not exist, which may be misspelt: one sentence each, with the nearest name:
- * `session.cokie: unknown option, did you mean session.cookie?` A value of `undefined` counts, and so do inherited options
- * and `__proto__`. Anything that is no object has no options.
+ * `session.cokie: unknown option, did you mean session.cookie?` A value of `undefined` counts, and so do inherited
+ * options and `__proto__`. Anything that is no object has no options.
  *
  * @typeParam Options - has to be named where the options may be any object, or the compiler compares nothing
  * @param known - has the names that there are: `{ entities, clock }` of the values that were read from the options, for

@@ -83,8 +83,8 @@ export function pathOfIssue({ path = [] }: SchemaIssue): (string | number)[] {
 
 /**
  * Says whether a schema has to be awaited, as far as can be known before there is a value: Valibot's have a flag, those
- * of zod contain an async function, and others return a promise for `undefined`. A check that returns a promise only for
- * other values is found by {@link validateBySchema}.
+ * of zod contain an async function, and others return a promise for `undefined`. A check that returns a promise only
+ * for other values is found by {@link validateBySchema}.
  */
 export function isAsyncSchema(schema: StandardSchema): boolean {
   // A promise of zod says nothing: it answers with one, too, if a check of the app throws.

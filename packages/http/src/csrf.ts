@@ -70,7 +70,7 @@ export function csrfFailed(): CodedError {
 }
 
 /**
- * Says whether a request has any cookie whose name starts with a prefix and a dot, as those of all cookies of this library do.
+ * Says whether a request has a cookie whose name starts with a prefix and a dot, as those of this library do.
  *
  * When in doubt it says yes: a name in quotes or after a comma counts, and so does one inside a quoted value, because a
  * parser that ignores quotes would find it.

@@ -14,9 +14,9 @@ export function requireBodyWithin(maxBytes: number): MiddlewareHandler {
 }
 
 /**
- * Reads a JSON body. Its shape is not validated, except that nesting and size are within bounds, that no key could reach a
- * prototype or stands twice in one object, and that numbers have no more digits than can be kept: `issues` names the first
- * place where that is not so.
+ * Reads a JSON body. Its shape is not validated, except that nesting and size are within bounds, that no key could
+ * reach a prototype or stands twice in one object, and that numbers have no more digits than can be kept: `issues`
+ * names the first place where that is not so.
  *
  * @throws CodedError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON`
  */

@@ -30,7 +30,7 @@ export function requireNoParameters(c: Context): void {
 }
 
 /**
- * Makes sure that no parameter of a request's URL could reach a prototype, for routes to which unknown ones mean nothing.
+ * Makes sure that no parameter of a URL could reach a prototype, for routes to which unknown ones mean nothing.
  *
  * @throws CodedError `INVALID_QUERY`
  */

@@ -53,8 +53,8 @@ export function renderError(
 
 /**
  * Creates the handler for everything that a route throws. Coded errors keep their code; anything else becomes an opaque
- * `INTERNAL_ERROR` whose details are logged under the request id. A refusal, because of a 403 or because too many others
- * are waiting, is logged as a warning with its code, never with headers or the body.
+ * `INTERNAL_ERROR` whose details are logged under the request id. A refusal, because of a 403 or because too many
+ * others are waiting, is logged as a warning with its code, never with headers or the body.
  */
 export function errorHandler(logger: Logger = silentLogger): ErrorHandler {
   return function handleError(error, c) {
@@ -94,9 +94,7 @@ const anyTag = /^[\t ]*\*[\t ]*$/;
 const listOfTags = /^[\t ,]*(?:W\/)?"[^"]*"(?:[\t ]*,[\t ,]*(?:W\/)?"[^"]*")*[\t ,]*$/;
 const opaqueTag = /"[^"]*"/g;
 
-/**
- * Returns the path of a request's URL as it was sent, still percent-encoded and without query and fragment: safe to log.
- */
+/** Returns the path of a URL as it was sent, still percent-encoded and without query and fragment: safe to log. */
 export function requestPath(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);
   const query = url.indexOf('?', start);

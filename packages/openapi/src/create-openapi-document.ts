@@ -52,8 +52,8 @@ export function createOpenApiDocument(options: DocumentOptions): OpenApiDocument
 }
 
 /**
- * Creates the same document in steps of at most some 20 ms, between which a server can respond to others: for an app of a
- * dozen entities they take 60 ms together.
+ * Creates the same document in steps of at most some 20 ms, between which a server can respond to others: for an app of
+ * a dozen entities they take 60 ms together.
  *
  * @throws ConfigurationError naming every unknown option
  */

@@ -42,7 +42,7 @@ describe.concurrent('resources in use', () => {
   });
 });
 
-it('gives every connection limits and durability, whatever the defaults of the database', async ({ network }) => {
+it('gives every connection limits and durability under any defaults of the database', async ({ network }) => {
   const { driver, stores, query, proxy } = network;
   for (const setting of Object.keys(settings)) {
     await query(

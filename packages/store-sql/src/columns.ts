@@ -105,8 +105,8 @@ function toSqlValue(value: unknown): SqlValue {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as SqlValue);
 }
 
-// What engines return differs: 64-bit integers and moments may come as decimal text, booleans as 0 and 1, JSON as its
-// text or parsed.
+// Engines return different cells: 64-bit integers and moments may come as decimal text, booleans as 0 and 1, JSON as
+// its text or parsed.
 
 /** Reads a text, which may be an id. */
 export function text<Value extends string>(cell: unknown): Value {

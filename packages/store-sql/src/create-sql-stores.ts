@@ -142,7 +142,7 @@ function onSql<Store>(create: OnExecutor<Store>): (place: StorePlace) => Store {
   return ({ sql }) => create(sql);
 }
 
-/** What the stores of every place are created with. */
+/** The parts that the stores of every place are created with. */
 interface StoreParts {
   readonly factories: StoreFactories<StorePlace>;
   readonly lockInside: OnExecutor<Lock>;

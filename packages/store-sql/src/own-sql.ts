@@ -1,7 +1,7 @@
 import { MigrationError, type OwnSql, type OwnSqlValue, type RowSchema } from '@x/store';
 import { DuplicateKeyError, ForeignKeyError, type OwnStatements, type SqlRow, type SqlValue } from './sql-driver.ts';
 
-/** What an app writes between backquotes. */
+/** The text and the values that an app writes between backquotes. */
 type Template = readonly [text: TemplateStringsArray, ...values: readonly OwnSqlValue[]];
 
 /** Builds the function that runs statements of the app's own on an executor of a transaction. */

@@ -77,7 +77,7 @@ export interface OwnStatements {
   readonly connection: unknown;
 }
 
-/** What an engine has to know of a query. */
+/** The facts about a query that an engine needs. */
 export interface QueryOptions extends QueryBounds {
   /** Whether it may visit many more rows than it returns: it does unless an index can answer its whole condition. */
   readonly mayScan: boolean;
@@ -95,7 +95,7 @@ export interface QueryResult {
 /** Creates a store on the database itself or in one of its transactions; what they share is created once, before. */
 export type OnExecutor<Store> = (sql: SqlExecutor) => Store;
 
-/** What all stores share, inside and outside of transactions. */
+/** The dependencies of all stores, inside and outside of transactions. */
 export interface SqlStoreDependencies {
   readonly dialect: SqlDialect;
   /** The only source of time. */
@@ -123,18 +123,18 @@ export interface SqlDialect {
   readonly queriesMayWrite: boolean;
 
   /**
-   * Begins a condition, up to and including `AND`, with one that is always true. It is checked for each row that a query
-   * visits, by which the engine notices how long it takes. Empty if the engine ends statements itself.
+   * Begins a condition, up to and including `AND`, with one that is always true. It is checked for each row that a
+   * query visits, by which the engine notices how long it takes. Empty if the engine ends statements itself.
    *
-   * @param column - a column without nulls of the inner table of a join, for whose rows it is checked; default: those of
-   * the outer one
+   * @param column - a column without nulls of the inner table of a join, for whose rows it is checked; default: those
+   * of the outer one
    */
   rowGuard(column?: string): string;
 
   /** The types of the columns of entities. */
   readonly columnTypes: Readonly<Record<ColumnType, string>>;
 
-  /** Writes a text as a literal that is the same whatever the settings of whoever runs it, now or in a trigger. */
+  /** Writes a text as a literal with the same meaning under the settings of any connection, also in a trigger. */
   toTextLiteral(text: string): string;
 
   /** Converts a decimal, written with all of its digits, to what a column stores. */
@@ -145,11 +145,11 @@ export interface SqlDialect {
 
   /**
    * The statements that read what the database knows of the table whose name is `$1`: `name`, `type`, `is_required` and
-   * `has_default` of its columns, and the `name` of each index that can be used. They find nothing if there is no such table.
+   * `has_default` of its columns, and the `name` of each index that can be used. They find nothing without the table.
    */
   readonly catalog: { readonly columns: string; readonly indexes: string };
 
-  /** Triggers that raise the version of a row when the engine sets a reference of it to null, which no statement did. */
+  /** Triggers that raise the version of a row when the engine, and no statement, sets a reference of it to null. */
   readonly lostReferences: LostReferences;
 
   /** Triggers by which two columns of a table follow each other. */
@@ -174,7 +174,7 @@ export interface SqlDialect {
   readonly textOperators: Readonly<Record<TextOperator, (text: string, part: string) => string>>;
 
   /**
-   * Folds the case of a text that is given as SQL, at least of those characters that a part to look for has in any case.
+   * Folds the case of a text that is given as SQL, at least of the characters that a part to look for has in any case.
    *
    * @param part - whose case is folded
    * @param bind - binds a value and returns its placeholder
@@ -191,7 +191,7 @@ export interface SqlDialect {
    */
   in(type: ColumnType, list: string): string;
 
-  /** Writes the condition, to follow a column, that it equals one of the texts of a query that does not depend on its row. */
+  /** Writes the condition, to follow a column, that it is one of the texts of a query independent of its row. */
   isOneOf(query: string): string;
 
   /** Selects the texts of a list as `value`, each with its `place` in it, from 0. */
@@ -315,7 +315,7 @@ export interface ColumnLink {
 
 /** Which rows to select for each text of a list. All parts are SQL. */
 interface SelectEach {
-  /** What to select of each row. */
+  /** The columns to select of each row. */
   readonly selection: string;
   readonly table: string;
   /** The parameter that the list is bound to. */
@@ -415,7 +415,7 @@ export interface SqlDriver extends SqlExecutor {
 /** Represents a row that was refused because another row has its unique key. Contains no value. */
 export class DuplicateKeyError extends Error {
   override readonly name = 'DuplicateKeyError';
-  /** What the engine calls the key: its index or constraint, or its columns as in `table.one, table.other`. */
+  /** The name of the key in the engine: its index or constraint, or its columns as in `table.one, table.other`. */
   readonly key: string;
 
   constructor(key: string, cause: unknown) {

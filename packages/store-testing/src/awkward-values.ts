@@ -1,7 +1,7 @@
 import type { JsonObject } from '@x/store';
 import fc from 'fast-check';
 
-/** Texts that careless quoting, collation, normalisation or case folding gets wrong. No two are the same code points. */
+/** Texts that careless quoting, collation, normalisation or case folding confuses. No two have the same code points. */
 export const awkwardTexts: readonly string[] = [
   '',
   ' ',

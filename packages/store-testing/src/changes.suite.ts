@@ -251,9 +251,9 @@ function describeCommitOrder(it: StoreTest): void {
   it.holding(2)('are not passed by a reader while their transaction is still open', async ({ stores, processes }) => {
     const feed = await FollowedFeed.start(stores);
     const [other] = processes;
-    const begun = (tx: Pick<typeof stores, 'entities'>): Promise<unknown> =>
+    const addSlow = (tx: Pick<typeof stores, 'entities'>): Promise<unknown> =>
       tx.entities.create('projects', { id: 'slow', name: 'S' });
-    await whileOpen(other, begun, async () => {
+    await whileOpen(other, addSlow, async () => {
       expect(await feed.readNow()).toEqual([]);
     });
     await stores.entities.create('projects', { id: 'quick', name: 'Q' });

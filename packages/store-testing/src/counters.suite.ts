@@ -33,7 +33,7 @@ export function describeCounters(it: StoreTest): void {
       expect(await stores.counters.read('small')).toBe(Number.MIN_SAFE_INTEGER);
     });
 
-    it('are told apart by the code points of their names alone', async ({ stores }) => {
+    it('differ by the code points of their names alone', async ({ stores }) => {
       for (const [index, name] of awkwardTexts.entries()) await stores.counters.add(name, index + 1);
       for (const [index, name] of awkwardTexts.entries()) expect(await stores.counters.read(name)).toBe(index + 1);
     });

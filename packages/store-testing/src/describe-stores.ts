@@ -43,7 +43,7 @@ import { describeTransactions } from './stores/transactions.suite.ts';
 import { describeTransactionRaces } from './stores/transaction-races.suite.ts';
 import { describeUnstorableTexts } from './stores/unstorable-texts.suite.ts';
 
-/** What to run, and how thoroughly. */
+/** The tests to run, and how thoroughly. */
 export interface DescribeStoresOptions {
   /** How many times over the repeated and generated tests run; 1 by default. */
   readonly rounds?: number;
@@ -55,8 +55,8 @@ export interface DescribeStoresOptions {
   /** The part of the contract to run, so that several files share it; all by default. */
   readonly part?: SuitePart;
   /**
-   * `steps` follow one after another, or meet where a test lets them. `races` are what four processes do at once, with up
-   * to 200 calls at a time. Default: both.
+   * `steps` follow one after another, or meet where a test lets them. `races` are what four processes do at once, with
+   * up to 200 calls at a time. Default: both.
    */
   readonly tests?: 'steps' | 'races';
 }

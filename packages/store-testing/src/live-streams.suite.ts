@@ -59,7 +59,7 @@ export function describeLiveStreams(it: StoreTest): void {
       expect(await other.liveStreams.listSubscriptions(ada.id)).toEqual(listed.slice(1));
     });
 
-    it('are told in the feed when their subscriptions change', async ({ stores, clock }) => {
+    it('are in the feed when their subscriptions change', async ({ stores, clock }) => {
       const feed = await FollowedFeed.start(stores);
       await stores.liveStreams.open(ada, { until: new Date(clock.now().getTime() + minute), atMost: 2 });
       await stores.liveStreams.subscribe(ada, { id: 's', query }, { atMost: 2 });

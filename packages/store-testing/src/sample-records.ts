@@ -56,7 +56,7 @@ export class SampleRecords {
     };
   }
 
-  /** Makes an event that belongs to nobody. */
+  /** Makes an event without a user. */
   event(overrides: Partial<NewEvent> = {}): NewEvent {
     return {
       id: this.eventId(),

@@ -22,7 +22,7 @@ export interface StoreEngine {
   createDatabase(options?: TestDatabaseOptions): Promise<TestDatabase>;
 }
 
-/** What a database of a test is like. */
+/** The options of the database of a test. */
 interface TestDatabaseOptions {
   /** Whether it keeps the feed of changes. Default: no. */
   readonly changes?: boolean;
@@ -34,8 +34,8 @@ export interface TestDatabase {
   open(clock: Clock, limits?: TestLimits): Promise<Stores>;
 
   /**
-   * Counts the calls that wait for a lock of another. Tests in which a call must wait go on once it does. Default: they go
-   * on after a moment, which is enough where calls wait inside of this process.
+   * Counts the calls that wait for a lock of another. Tests in which a call must wait go on once it does. Default: they
+   * go on after a moment, which is enough where calls wait inside of this process.
    */
   countWaiting?(): Promise<number>;
 
@@ -43,7 +43,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Limits of opened stores that the suites shorten, so that they need not wait so long. An engine sets them where it can. */
+/** Limits of opened stores that the suites shorten, to wait less. An engine sets them where it can. */
 export interface TestLimits {
   /** How long a transaction, or a close, may take in milliseconds. Default: as long as a test has. */
   readonly maxTransactionMs?: number;

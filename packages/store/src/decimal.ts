@@ -9,8 +9,8 @@ export interface DecimalSize {
 const decimalPattern = /^(-?)0*(\d{1,15})(?:\.(\d{1,15}?)0*)?$/;
 
 /**
- * Writes a decimal with exactly as many digits after the point as its column has: `12.5` becomes `12.50`, and `-0` becomes
- * `0.00`.
+ * Writes a decimal with exactly as many digits after the point as its column has: `12.5` becomes `12.50`, and `-0`
+ * becomes `0.00`.
  *
  * @returns undefined if it is no decimal, or only rounding would make it one of this size
  */
@@ -39,7 +39,7 @@ export function compareDecimals(a: string, b: string): number {
   return units === others ? 0 : units < others ? -1 : 1;
 }
 
-/** Converts a decimal to units of its last digit, as {@link fromUnits} takes them. It has at most `scale` after the point. */
+/** Converts a decimal with at most `scale` digits after the point to units, as {@link fromUnits} takes them. */
 export function toUnits(decimal: string, scale: number): bigint {
   const [whole = '', fraction = ''] = decimal.split('.');
   return BigInt(whole + fraction.padEnd(scale, '0'));

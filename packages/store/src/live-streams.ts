@@ -48,6 +48,6 @@ export interface LiveStreamStore {
   /** Lists the subscriptions of a stream, by their ids. */
   listSubscriptions(streamId: string): Promise<readonly LiveSubscription[]>;
 
-  /** Deletes up to `limit` streams that were open until before a moment, with their subscriptions, and returns how many. */
+  /** Deletes up to `limit` streams that ended before a moment, with their subscriptions, and returns how many. */
   prune(options: { readonly before: Date; readonly limit: number }): Promise<number>;
 }

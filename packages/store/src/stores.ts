@@ -125,8 +125,8 @@ export interface Stores extends TransactionStores {
   onRevoked(listener: (revocation: Revocation) => void): () => void;
 
   /**
-   * Migrates the database to the schema of this version, and the tables of entities to their declaration. Idempotent, and
-   * safe to call from many processes at once.
+   * Migrates the database to the schema of this version, and the tables of entities to their declaration. Idempotent,
+   * and safe to call from many processes at once.
    *
    * The database keeps the history of declarations. An earlier one than the current runs on the current tables, by
    * the names it knows, and changes nothing; values that only one of both declares are kept. A new column needs a

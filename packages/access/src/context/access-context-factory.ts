@@ -12,7 +12,7 @@ export type CallerOrgResolver = (
   lookup: CallerOrgLookup,
 ) => Awaitable<string | Resource | null | undefined>;
 
-/** What a resolver can find out about the resource and the caller. */
+/** The lookups of a resolver about the resource and the caller. */
 export interface CallerOrgLookup extends OrgLookup {
   readonly caller: RuleCaller;
   /** In a transaction, its stores. */

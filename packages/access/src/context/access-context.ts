@@ -62,7 +62,7 @@ export interface RecordChecks<Model extends AccessModel = AccessModel> extends R
  * ```ts
  * const project = { type: 'project', id } as const;
  * if (await access.can('project:update', project)) await rename(id);
- * const { reasons, meta } = await access.check('project:update', project); // ['role_required'], { requiredRoles: ['manager'] }
+ * const { reasons } = await access.check('project:update', project); // ['role_required']
  * const where = await access.filter('project:read', { type: 'project' }); // for the query of a list
  * const { items, nextCursor } = await access.who('project:read', project, { limit: 100 }); // [{ userId, way }]
  * const { allowed, receipt } = await access.consume('project:export', project, { idempotencyKey });
@@ -152,8 +152,8 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
    *
    * Resources of every user can be looked up, so check first whether the caller may know them.
    *
-   * @throws CodedError `INVALID_QUERY` for a page that can't be; `VALIDATION_FAILED` for an entitlement that needs no role
-   *   or has rules on records; `QUERY_TOO_EXPENSIVE` after two seconds
+   * @throws CodedError `INVALID_QUERY` for a page that can't be; `VALIDATION_FAILED` for an entitlement that needs no
+   *   role or has rules on records; `QUERY_TOO_EXPENSIVE` after two seconds
    */
   lookup<Type extends EntityType<Model>>(
     userId: string,
@@ -186,8 +186,8 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
 /** Checks many records at once, and builds the conditions of statements on them. */
 export interface RecordAccess<Model extends AccessModel = AccessModel> {
   /**
-   * Does {@link AccessContext.check} for several entitlements on each of many records, such as a page of a list, in their
-   * order and with at most 5 store calls. Records with the same outcome may share one array.
+   * Does {@link AccessContext.check} for several entitlements on each of many records, such as a page of a list, in
+   * their order and with at most 5 store calls. Records with the same outcome may share one array.
    */
   checkEach(records: readonly RecordChecks<Model>[]): Promise<readonly (readonly AccessCheck[])[]>;
 

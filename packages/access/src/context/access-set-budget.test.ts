@@ -133,9 +133,9 @@ it('a counter of a period before the latest use is read by itself', async () => 
 it('the access set of an anonymous caller, and one without a tenant, take no needless calls', async () => {
   const sources = recordSources(open());
   const options = { definition: defineMany(20), ...sources };
-  const ofNobody = await computeAccessSet({ ...options, userId: null, tenantId: 'o' });
+  const ofAnonymous = await computeAccessSet({ ...options, userId: null, tenantId: 'o' });
   expect(sources.calls).toEqual([]);
-  expect(new Set(Object.values(ofNobody.entitlements).map(({ reason }) => reason))).toEqual(
+  expect(new Set(Object.values(ofAnonymous.entitlements).map(({ reason }) => reason))).toEqual(
     new Set(['not_authenticated']),
   );
   const outside = await computeAccessSet({ ...options, userId: 'ann', tenantId: null });

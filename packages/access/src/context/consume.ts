@@ -59,8 +59,8 @@ export async function consume(context: ConsumeContext, request: CheckRequest, am
 }
 
 /**
- * Consumes from all limits of an entitlement if no layer denies it, and says whether it did. If a store fails: false, and
- * logged.
+ * Consumes from all limits of an entitlement if no layer denies it, and says whether it did. If a store fails: false,
+ * and logged.
  */
 export async function canAndConsume(
   context: ConsumeContext,

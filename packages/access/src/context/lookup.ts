@@ -23,14 +23,14 @@ export interface LookupOptions<Type extends string = string> extends AccessPageO
 /** A resource on which a user has an entitlement. */
 export interface FoundResource<Type extends string = string> {
   readonly resource: { readonly type: Type; readonly id: string };
-  /** The shortest way by which the user gets a sufficient role: from the assignment, step by step, down to the resource. */
+  /** The shortest way by which the user gets a sufficient role, from the assignment down to the resource. */
   readonly way: RolePath;
 }
 
 /** A user who has an entitlement on a resource. */
 export interface FoundUser {
   readonly userId: string;
-  /** The shortest way by which the user gets a sufficient role: from the assignment, step by step, down to the resource. */
+  /** The shortest way by which the user gets a sufficient role, from the assignment down to the resource. */
   readonly way: RolePath;
 }
 
@@ -40,8 +40,8 @@ const nothing = { items: [], nextCursor: null } as const;
 type Asker = string | null;
 
 /**
- * Looks up a page of the resources on which the user of a context has an entitlement: one call for the page, and one for
- * the paths to its resources, from which the layers decide again.
+ * Looks up a page of the resources on which the user of a context has an entitlement: one call for the page, and one
+ * for the paths to its resources, from which the layers decide again.
  */
 export async function lookup<Type extends string>(
   context: EvaluationContext,
@@ -73,8 +73,8 @@ export async function lookup<Type extends string>(
 }
 
 /**
- * Looks up a page of the users who have an entitlement on a resource, in one call. The other layers are the same for all of
- * them, so they are evaluated once.
+ * Looks up a page of the users who have an entitlement on a resource, in one call. The other layers are the same for
+ * all of them, so they are evaluated once.
  */
 export async function who(
   context: EvaluationContext,

@@ -47,8 +47,8 @@ export interface RecordRequest extends Omit<CheckRequest, 'entitlement'> {
 
 /**
  * Finds all reasons for denial of each of the entitlements on each of many records; makes at most 5 store calls. If all
- * of them depend on roles alone, or on there being a tenant as well, records that share an array of entitlements, and on
- * which the user has the same roles, get the same array of checks.
+ * of them depend on roles alone, or on there being a tenant as well, records that share an array of entitlements, and
+ * on which the user has the same roles, get the same array of checks.
  */
 export async function checkEach(
   context: EvaluationContext,

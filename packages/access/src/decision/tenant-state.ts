@@ -68,7 +68,7 @@ function toCurrent({ access, now }: EvaluationContext, subscribed: TenantPlans):
   return current;
 }
 
-/** Finds the tenants of all questions that depend on them, and reads in one call the plans of those whose plans matter. */
+/** Finds the tenants of all questions that depend on them, and reads the plans that matter in one call. */
 export async function loadTenants({ reads }: EvaluationContext, questions: readonly AccessQuestion[]): Promise<void> {
   const gated = questions.filter(({ entitlement: { gate, isLimited } }) => gate !== null || isLimited);
   await tenantsOf(reads, gated);

@@ -18,7 +18,7 @@ export interface EntitlementModel {
   readonly flags?: readonly string[];
   /** Plans and add-ons of which any one is enough, in addition to those that list the entitlement in `features`. */
   readonly plans?: readonly string[];
-  /** A rule on the record and the session that must be satisfied as well. Without a record, the entitlement is denied. */
+  /** A rule on the record and the session that must also be satisfied. Without a record, the entitlement is denied. */
   readonly rules?: Rule;
 }
 

@@ -3,7 +3,7 @@ import { isRecord } from '../unknown-input.ts';
 /** Letters, digits and a few signs. No colon, which separates names, and not `__proto__`. */
 export const namePattern: RegExp = /^[A-Za-z][\w.-]*$/;
 
-/** What problems are said of: where it is in the model, and what a name there names. */
+/** A part of the model with problems: where it is, and the noun for a name there. */
 export interface NamedPlace {
   readonly place: string;
   readonly noun: string;

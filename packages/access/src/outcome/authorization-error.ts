@@ -7,7 +7,7 @@ import type { AccessCheck, DenialReason } from './access-check.ts';
  * @example
  * ```ts
  * const error = await access.authorize('project:update', project).catch((thrown: unknown) => thrown);
- * if (error instanceof AuthorizationError) console.log(error.code, error.extras.reasons); // FORBIDDEN, ['role_required']
+ * if (error instanceof AuthorizationError) console.log(error.extras.reasons); // ['role_required']
  * ```
  */
 export class AuthorizationError extends CodedError {

@@ -6,8 +6,8 @@ export interface Period {
 }
 
 /**
- * How long each period lasts. This table is the one place where a period is declared: its type, the validation of models
- * and the computation below read it.
+ * How long each period lasts. This table is the one place where a period is declared: its type, the validation of
+ * models and the computation below read it.
  */
 const periods = {
   hour: { ms: 3_600_000 },

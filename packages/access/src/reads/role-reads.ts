@@ -112,7 +112,7 @@ export class RoleReads {
     return each.includes(true);
   }
 
-  /** Lists the resources on which the user or one of their groups was assigned a role of one of the kinds, each once. */
+  /** Lists once each resource on which the user or one of their groups was assigned a role of one of the kinds. */
   async listAssigned(kinds: readonly RoleKind[]): Promise<readonly Resource[]> {
     return this.#store.listAssigned(this.#userId, kinds);
   }
@@ -189,8 +189,8 @@ interface InheritedRoles {
 }
 
 /**
- * Composes the roles that a user has on a resource, without duplicates: those assigned to them or their groups, and those
- * inherited along every path, each step mapped by the `inherits` of the child's type.
+ * Composes the roles that a user has on a resource, without duplicates: those assigned to them or their groups, and
+ * those inherited along every path, each step mapped by the `inherits` of the child's type.
  */
 function composeRoles(
   composition: Composition,

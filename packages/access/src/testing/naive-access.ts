@@ -13,8 +13,8 @@ export interface WorldQuestion {
 }
 
 /**
- * The reasons to deny; none means that it is allowed. Every layer is evaluated for itself, and all that deny are reported;
- * deliberately without cleverness.
+ * The reasons to deny; none means that it is allowed. Every layer is evaluated for itself, and all that deny are
+ * reported; deliberately without cleverness.
  */
 export function naiveReasons(world: AccessWorld, question: WorldQuestion): readonly DenialReason[] {
   const { model } = world;

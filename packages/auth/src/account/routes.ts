@@ -202,7 +202,7 @@ export const changeEmailRoute: AuthRoute<{ readonly accounts: AccountDependencie
   csrf: 'unless-exempt',
   caller: 'session-owner',
   input: { schema: emailChangeInput },
-  response: okResponse('Accepted, whether or not somebody else has the address.'),
+  response: okResponse('Accepted, whether or not another account has the address.'),
   errors: ['INVALID_CREDENTIALS', 'MFA_INVALID_CODE', 'STEP_UP_REQUIRED', 'RATE_LIMITED'],
   async run(deps, request) {
     await changeEmail(deps.accounts, request.input, request);

@@ -37,8 +37,8 @@ export const credentialsInput: z.ZodType<Credentials> = z.strictObject({
  * An unknown address, a wrong password, an account without a password and a disabled account cannot be distinguished,
  * neither by the response nor by its timing. With generic sign-up, nor can an account whose address is not verified.
  *
- * @throws CodedError `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`; `FORBIDDEN` if the app refuses the user;
- * `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
+ * @throws CodedError `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`; `FORBIDDEN` if the app refuses the
+ * user; `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
  */
 export async function signIn(
   deps: AccountDependencies,
@@ -67,11 +67,11 @@ interface PasswordProof {
 }
 
 /**
- * Makes sure that a password is that of a user, and returns the hash that it was verified against. Attempts count as those
- * to sign in.
+ * Makes sure that a password is that of a user, and returns the hash that it was verified against. Attempts count as
+ * those to sign in.
  *
- * @throws CodedError `RATE_LIMITED`, `INVALID_CREDENTIALS`; `SERVICE_UNAVAILABLE` if too many passwords are waiting to be
- * hashed
+ * @throws CodedError `RATE_LIMITED`, `INVALID_CREDENTIALS`; `SERVICE_UNAVAILABLE` if too many passwords are waiting to
+ * be hashed
  */
 export async function assertPassword(
   deps: AccountDependencies,
@@ -179,7 +179,7 @@ interface VerifiedSignIn {
   readonly nextHash: string;
 }
 
-/** Stores a session if the verified hash, or its replacement, is still the user's, and no second factor was turned on. */
+/** Stores a session if the verified hash, or its replacement, is still the user's, and no second factor was enabled. */
 async function storeIfCurrent(
   deps: AccountDependencies,
   { prepared, user, nextHash }: VerifiedSignIn,

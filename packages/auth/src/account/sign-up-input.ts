@@ -16,8 +16,8 @@ export interface SignUpInput {
 }
 
 /**
- * Builds the parser of sign-ups. Reserved fields are ignored, unknown fields are refused, and those that sign-up does not
- * take have their defaults.
+ * Builds the parser of sign-ups. Reserved fields are ignored, unknown fields are refused, and those that sign-up does
+ * not take have their defaults.
  *
  * The parser throws a `CodedError` `VALIDATION_FAILED`, or a `TypeError` if a declared schema yields a value that is
  * not JSON.

@@ -40,8 +40,8 @@ interface HolderProof {
  * The owner of an address may click the link in a mail although an attacker signed up with that address. So the address
  * counts as proven only if the request also has a session of the account, or its password.
  *
- * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`; `INVALID_CREDENTIALS` or `RATE_LIMITED` for a
- * wrong password
+ * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`; `INVALID_CREDENTIALS` or `RATE_LIMITED` for
+ * a wrong password
  */
 export async function verifyEmail(deps: AccountDependencies, input: unknown, request: RequestContext): Promise<void> {
   requireVerification(deps);

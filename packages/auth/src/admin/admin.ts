@@ -58,8 +58,8 @@ export interface AuthAdmin<Fields extends UserFields = NoFields> {
    */
   setRole(id: string, role: string, action?: AdminAction): Promise<Result<AdminUser<Fields>>>;
   /**
-   * Changes fields of a user, those that they may not change themselves included; absent ones stay as they are. JWTs show
-   * it after the next refresh. Codes: `VALIDATION_FAILED`.
+   * Changes fields of a user, those that they may not change themselves included; absent ones stay as they are. JWTs
+   * show it after the next refresh. Codes: `VALIDATION_FAILED`.
    */
   updateUser(
     id: string,

@@ -18,8 +18,8 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
   /** Requires keys and refuses unsafe settings. Default true. */
   readonly production?: boolean;
   /**
-   * The public origin of the app, such as `https://app.example.com`: its pages and API are at the root of a host. Required in
-   * production, where it has to be https, unless on localhost.
+   * The public origin of the app, such as `https://app.example.com`: its pages and API are at the root of a host.
+   * Required in production, where it has to be https, unless on localhost.
    */
   readonly baseUrl?: string;
   /** The path of the auth routes, which their cookies are bound to. Default `/api/auth`. */
@@ -27,8 +27,8 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
   /** Further origins whose pages may call the API. */
   readonly trustedOrigins?: readonly string[];
   /**
-   * The proxies whose `X-Forwarded-For` is trusted: how many there are, or their addresses and CIDR ranges. Default: none,
-   * and the header is ignored.
+   * The proxies whose `X-Forwarded-For` is trusted: how many there are, or their addresses and CIDR ranges. Default:
+   * none, and the header is ignored.
    */
   readonly trustProxy?: TrustProxy;
   readonly session: {
@@ -38,10 +38,10 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
     /** How long a session lasts, counted from sign-in. Whole seconds, default `7d`. */
     readonly refreshTtl?: Duration;
     /**
-     * How long the previous refresh token still gets the same response. Default `10s`. `until-used`: until its successor
-     * is presented, so that a device that slept through a lost response stays signed in. A thief of the previous token may
-     * use it until then, too, and one who presents each token before its successor is used, at the pace of the owner, is never
-     * found out: where that matters, keep the default, and a short `refreshTtl`.
+     * How long the previous refresh token still gets the same response. Default `10s`. `until-used`: until its
+     * successor is presented, so that a device that slept through a lost response stays signed in. A thief of the
+     * previous token may use it until then, too, and one who presents each token before its successor is used, at the
+     * pace of the owner, is never found out: where that matters, keep the default, and a short `refreshTtl`.
      */
     readonly refreshGrace?: Duration | 'until-used';
     /** Default `RS256`. */
@@ -67,9 +67,7 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
     };
   };
   readonly emailPassword?: {
-    /**
-     * The limit on attempts per e-mail address. Default: 5 sign-ins per `15m`, 3 sign-ups per `1h`; setting it changes both.
-     */
+    /** Attempts per e-mail address. Default: 5 sign-ins per `15m`, 3 sign-ups per `1h`; setting it changes both. */
     readonly rateLimit?: {
       readonly window?: Duration;
       /** 1 to 1 000 000. */
@@ -90,7 +88,7 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
   };
   /** How often the auth routes may be tried. The defaults are for apps whose users rarely share an address. */
   readonly limits?: LimitSettings;
-  /** E-mail verification: `/verify-email`, `/resend-verification`, `/change-email`. Default: these routes do not exist. */
+  /** E-mail verification: `/verify-email`, `/resend-verification`, `/change-email`. Default: without these routes. */
   readonly emailVerification?: {
     readonly enabled: boolean;
     /** Default `24h`. */

@@ -24,8 +24,8 @@ export interface LimitSettings {
   /** Default: 5 per `15m` and e-mail address. Not together with `emailPassword.rateLimit`. */
   readonly signin?: CountSetting;
   /**
-   * Default: 10 per `1m` and network. Refreshes with a token that no session has are always counted per network, with the
-   * same numbers, and apart from the others.
+   * Default: 10 per `1m` and network. Refreshes with a token that no session has are always counted per network, with
+   * the same numbers, and apart from the others.
    */
   readonly refresh?: CountSetting & { readonly per?: 'network' | 'session' | 'user' };
   /** `GET /oauth/:provider`. Default: 10 per `5m` and network. */

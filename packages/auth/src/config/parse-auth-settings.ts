@@ -216,7 +216,7 @@ const schema = z.object({
     .transform(declareFields),
 });
 
-/** Words the issue of an object with unknown settings: a line for each. Afterwards, zod no longer says which ones it has. */
+/** Words the issue of an object with unknown settings: a line for each. Later, zod no longer says which are known. */
 function nameNearest(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return undefined;
   const known = Object.keys(issue.inst.shape);

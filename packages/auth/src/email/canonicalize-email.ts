@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 
-/** 254 octets is the longest address that a mail path can carry. See RFC 5321 section 4.5.3.1.3 with RFC 3696 erratum 1690. */
+/** The longest address that a mail path can carry. See RFC 5321 section 4.5.3.1.3 with RFC 3696 erratum 1690. */
 const maxBytes = 254;
 
 /** Longer text is refused unread: NFKC takes quadratic time on long runs of combining marks. */

@@ -70,8 +70,8 @@ export async function resendVerification(deps: EmailDependencies, request: Reque
 }
 
 /**
- * Records that the holder of an account has proven its address, and runs the app's hook in the same transaction if that is
- * new.
+ * Records that the holder of an account has proven its address, and runs the app's hook in the same transaction if that
+ * is new.
  *
  * @throws CodedError `TOKEN_INVALID` if the address is no longer theirs
  */

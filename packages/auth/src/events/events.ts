@@ -100,7 +100,7 @@ interface SessionSubject extends Required<EventSubject> {
   readonly userId: UserId;
 }
 
-/** What a verb knows of a change that a step of a store logs. */
+/** The part that a verb knows of the cause of a logged change. */
 interface Why extends Pick<Cause, 'by' | 'tenantId' | 'sessionId' | 'detail'> {
   readonly reason?: ChangeReason;
   /** The user before a change that they are notified of. */

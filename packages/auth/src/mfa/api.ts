@@ -38,7 +38,9 @@ export interface MfaApi<Fields extends UserFields = NoFields> {
    * `MFA_INVALID_CODE`.
    */
   stepUp(input: CodeInput, request: ApiRequest): Promise<Result<SignedIn<Fields>>>;
-  /** Turns it off. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_INVALID_CODE`, `MFA_NOT_ENABLED`. */
+  /**
+   * Turns it off. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_INVALID_CODE`, `MFA_NOT_ENABLED`.
+   */
   disable(input: CodeInput, request: ApiRequest): Promise<Result<void>>;
   /** Makes new backup codes. Codes: as {@link MfaApi.disable}. */
   backupCodes(input: CodeInput, request: ApiRequest): Promise<Result<NewBackupCodes>>;

@@ -88,7 +88,7 @@ export async function assertNoSecondFactor(
   if (await hasSecondFactor(deps, stores, userId)) throw new SecondFactorEnabled();
 }
 
-/** Thrown where a second factor was turned on since the first one was verified, so that all of the sign-in is undone. */
+/** Thrown if a second factor was turned on since the first one was verified, to undo all of the sign-in. */
 export class SecondFactorEnabled extends Error {
   override readonly name = 'SecondFactorEnabled';
 }

@@ -155,7 +155,7 @@ function isAppCode(compact: string): boolean {
   return /^[0-9]{6}$/.test(compact);
 }
 
-/** Sixteen letters and digits are a backup code; it works even if the authenticator app is locked, or its secret lost. */
+/** Sixteen letters and digits are a backup code; it works even if the authenticator app is locked or lost. */
 function toUse(deps: MfaDependencies, factor: MfaRecord, text: string): CodeUse | null {
   const compact = withoutSeparators(text);
   if (/^[0-9A-Za-z]{16}$/.test(compact)) {

@@ -78,7 +78,7 @@ export async function withFreshProof<T>(
   return taken.outcome;
 }
 
-/** Consumes a proof that was right when it was checked, and says whether it still is, for a caller whose row is locked. */
+/** Consumes a proof that was checked before, and says whether it is still right. The row of the caller is locked. */
 type ConsumeProof = (stores: TransactionStores, caller: SessionWithUser) => Promise<boolean>;
 
 async function checkProof(

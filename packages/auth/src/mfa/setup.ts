@@ -49,7 +49,8 @@ export interface NewBackupCodes {
  * Turns the caller's second factor on with a first code of the authenticator app, which is consumed. It does not count
  * as a verified second factor of this session.
  *
- * @throws CodedError `SESSION_EXPIRED`, `STEP_UP_REQUIRED`; `MFA_INVALID_CODE`; `MFA_NOT_ENABLED` if no setup is pending
+ * @throws CodedError `SESSION_EXPIRED`, `STEP_UP_REQUIRED`; `MFA_INVALID_CODE`; `MFA_NOT_ENABLED` if no setup is
+ * pending
  */
 export async function verifySetup(
   deps: MfaDependencies,

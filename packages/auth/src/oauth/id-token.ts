@@ -58,7 +58,7 @@ const anyTenant = '{tenantid}';
 
 const tenantId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Says whether a provider names an issuer that it may have in the `iss` parameter of a redirect. See RFC 9207 section 2.4. */
+/** Says whether the `iss` parameter of a redirect is an issuer of the provider. See RFC 9207 section 2.4. */
 export function isIssuer(issuer: string, named: string): boolean {
   const [before, after] = issuer.split(anyTenant);
   if (before === undefined || after === undefined) return named === issuer;

@@ -54,7 +54,7 @@ async function assertOwn(
   { userId }: NonNullable<FlowState['link']>,
 ): Promise<void> {
   if ((await stores.oauthAccounts.findUserId(provider, providerId)) === userId) return;
-  throw new OAuthFailure('account_already_linked', 'the identity is linked to somebody else');
+  throw new OAuthFailure('account_already_linked', 'the identity is linked to another account');
 }
 
 /** An identity that its owner can sign in with. */

@@ -142,9 +142,9 @@ function flowRoutes(
 }
 
 /**
- * Where a provider posts its response: turns it into a GET of the callback, and does nothing else. The browser leaves our
- * cookies out of a post from another site, but sends those that are Lax with the GET. Any page can post here, and gains no
- * more than by a link to the callback: nothing is read but the form.
+ * Where a provider posts its response: turns it into a GET of the callback, and does nothing else. The browser leaves
+ * our cookies out of a post from another site, but sends those that are Lax with the GET. Any page can post here, and
+ * gains no more than by a link to the callback: nothing is read but the form.
  *
  * @see OAuth 2.0 Form Post Response Mode
  */

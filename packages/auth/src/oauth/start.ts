@@ -44,7 +44,8 @@ export async function startFlow(
 /**
  * Starts a flow that links the provider's identity to the caller.
  *
- * @throws CodedError `NOT_FOUND` for an unknown provider; `SESSION_EXPIRED`, `STEP_UP_REQUIRED`; `SERVICE_UNAVAILABLE` if discovery fails
+ * @throws CodedError `NOT_FOUND` for an unknown provider; `SESSION_EXPIRED`, `STEP_UP_REQUIRED`; `SERVICE_UNAVAILABLE`
+ * if discovery fails
  */
 export async function startLink(
   deps: OAuthDependencies,

@@ -102,10 +102,10 @@ export function clearedFlowCookies(
   return parts.flatMap((part) => toFlowCookies(config, { part, value: '', maxAge: 0 }));
 }
 
-/** A browser sends the cookies of all flows with each of its requests to the routes of flows, which bounds how many fit. */
+/** A browser sends the cookies of all flows with each request to the routes of flows, so only some fit. */
 const maxFlows = 5;
 
-/** Builds the `Set-Cookie` values that make room for another flow: they clear the oldest of those that a request names. */
+/** Builds the `Set-Cookie` values that make room for another flow: they clear the oldest ones of a request. */
 export function clearedOldFlowCookies(config: CookieConfig, sealer: Sealer, headers: Headers): readonly string[] {
   const flows = flowsOf(config, headers)
     .map((part) => ({ part, expiresAt: expiryOf(sealer, readScopedCookie(headers, cookieName(config, part))) }))

@@ -72,8 +72,8 @@ export interface PasswordVerifier {
 
 /**
  * Creates a password verifier. The first verification hashes a random password, with the current parameters; those
- * without a usable hash are verified against that. Every verification waits for this decoy, and tries all forms of a wrong
- * password, so that timing reveals nothing.
+ * without a usable hash are verified against that. Every verification waits for this decoy, and tries all forms of a
+ * wrong password, so that timing reveals nothing.
  */
 export function createPasswordVerifier(hasher: BoundedHasher): PasswordVerifier {
   let hashed: Promise<string> | undefined;

@@ -87,8 +87,8 @@ export function findPasswordProblems(
 }
 
 /**
- * Makes sure that a new password is acceptable. Called wherever one is set. The app's own check may ask another service,
- * so it comes last.
+ * Makes sure that a new password is acceptable. Called wherever one is set. The app's own check may ask another
+ * service, so it comes last.
  *
  * @throws CodedError `VALIDATION_FAILED` with every problem
  */

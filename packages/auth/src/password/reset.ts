@@ -21,8 +21,8 @@ export interface ForgottenPassword {
 }
 
 /**
- * Sends a token to the account that has the address, if there is one. The caller can't see which: the account is looked up
- * after the response, and the rate limit on the address does not show in the response either.
+ * Sends a token to the account that has the address, if there is one. The caller can't see which: the account is looked
+ * up after the response, and the rate limit on the address does not show in the response either.
  *
  * @throws CodedError `VALIDATION_FAILED` if the address is not a text; `SERVICE_UNAVAILABLE` if the request can't be
  * counted
@@ -94,8 +94,8 @@ export interface PasswordReset {
  * sessions; it starts none. If the password is refused, the token stays valid.
  *
  * An account whose address was proven before keeps its second factor and its identities. One whose address never was is
- * reclaimed, see {@link reclaimAccount}; in an app without e-mail verification, where that says nothing about who signed
- * up, it only loses its identities and sessions.
+ * reclaimed, see {@link reclaimAccount}; in an app without e-mail verification, where that says nothing about who
+ * signed up, it only loses its identities and sessions.
  *
  * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`; `SERVICE_UNAVAILABLE` if too many passwords
  * are waiting to be hashed
@@ -155,7 +155,7 @@ async function setPassword(
   await proveEmail(deps.emails, stores, { user, cause });
 }
 
-/** Ends the access of others. The user who signed up with an unproven address need not be the person who reads its mail. */
+/** Ends the access of others. The user who signed up with an unproven address may not be the reader of its mail. */
 async function endAccess(
   deps: PasswordDependencies,
   stores: TransactionStores,

@@ -19,8 +19,8 @@ interface PresentedToken {
 }
 
 /**
- * Counts a refresh, unless only failures count, and finds its session. Requests with a token that its session stores are
- * counted apart from all others, so that strangers behind the same address can't use up the attempts of those signed in.
+ * Counts a refresh, unless only failures count, and finds its session. Requests with a token that its session stores
+ * are counted apart from all others, so that strangers behind the same address can't use up the attempts of users.
  *
  * @throws CodedError `RATE_LIMITED`; `SERVICE_UNAVAILABLE` if the attempt can't be counted
  */

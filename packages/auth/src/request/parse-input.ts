@@ -4,8 +4,8 @@ import { z } from 'zod';
 /**
  * Parses a caller's input.
  *
- * @throws CodedError `VALIDATION_FAILED` with one issue per problem, none of which repeats the input; TypeError if the schema
- * of a field has to be awaited
+ * @throws CodedError `VALIDATION_FAILED` with one issue per problem, none of which repeats the input; TypeError if the
+ * schema of a field has to be awaited
  */
 export function parseInput<Output>(schema: z.ZodType<Output>, input: unknown): Output {
   const parsed = parseNow(schema, input);

@@ -14,7 +14,7 @@ export interface AuthRoute<Dependencies = never> {
   readonly method: 'get' | 'post' | 'patch' | 'delete';
   /** Whether a `get` has effects, so that HEAD is refused. Default false. */
   readonly hasEffects?: boolean;
-  /** Below the `basePath`; parameters are written `:id`. A parameter with an enum exists once for each of its values. */
+  /** Below the `basePath`; parameters are written `:id`. A route exists for each value of a parameter with an enum. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;

@@ -112,8 +112,8 @@ interface ScopedCookie extends CookieContent {
 
 /**
  * Builds the `Set-Cookie` values of a cookie: its own, after those that expire it on every other path that the settings
- * may have named before. A browser keeps a cookie for each path, and sends the auth routes all of them: two values, which
- * count as none. Its own comes last, for clients that keep cookies by their name alone.
+ * may have named before. A browser keeps a cookie for each path, and sends the auth routes all of them: two values,
+ * which count as none. Its own comes last, for clients that keep cookies by their name alone.
  *
  * @see RFC 6265 section 5.3
  */

@@ -13,8 +13,8 @@ const signingMs = 10_000;
 
 /**
  * Creates the set. An entry outlives every JWT that was being issued when it was added. At most `maxEntries` are kept;
- * beyond that the oldest are dropped, and their JWTs end by expiring. An entry is an id of a session, which is ours and 36
- * characters long, and two numbers: with its place in the map some 150 bytes, so that all take up to 15 MB.
+ * beyond that the oldest are dropped, and their JWTs end by expiring. An entry is an id of a session, which is ours and
+ * 36 characters long, and two numbers: with its place in the map some 150 bytes, so that all take up to 15 MB.
  */
 export function createRevokedSessions(options: {
   readonly clock: Clock;

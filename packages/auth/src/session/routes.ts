@@ -52,7 +52,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       csrf: 'none',
       caller: 'visitor',
       response: jsonResponse(
-        'The session; null if nobody is signed in, or by a credential without a session, whose principal is there then.',
+        'The session; null without a sign-in, or by a credential without a session, whose principal is there then.',
         z.strictObject({ session: current.nullable(), principal: sessionlessPrincipal.optional() }),
       ),
       run(deps, { headers }) {
@@ -147,7 +147,7 @@ const accessSet = z.strictObject({
   allow: z.array(z.string()).describe('The names of what is allowed.'),
   deny: z
     .record(z.string(), z.looseObject({ reasons: z.array(z.string()) }))
-    .describe('What is denied, with what would change that.'),
+    .describe('The denied entitlements, each with what would change that.'),
   plans: z.record(z.string(), z.string()).describe("The tenant's plans, by group."),
 });
 
@@ -179,7 +179,7 @@ async function refreshOrClearCookies(deps: SessionDependencies, request: AuthReq
   }
 }
 
-/** Scripts can't see the refresh token, so the response says whether there is one. Whether it is good is not looked up. */
+/** Scripts can't see the refresh token, so the response says whether there is one, without looking it up. */
 function noSession({ config }: SessionDependencies, headers: Headers): AuthOutcome {
   return readScopedCookie(headers, cookieName(config, 'ref')) === null ? signedOut : notRefreshed;
 }

@@ -140,8 +140,8 @@ export function storeSession(
 
 /**
  * Finishes a sign-in after the commit of its session: returns the prepared tokens, or new ones if the user has changed
- * since they were prepared. For a new user, the stored timestamps and the access set are only known now, so their tokens
- * are signed twice. The app's hook `afterSignIn` runs after the response.
+ * since they were prepared. For a new user, the stored timestamps and the access set are only known now, so their
+ * tokens are signed twice. The app's hook `afterSignIn` runs after the response.
  */
 export async function completeSignIn(
   deps: SessionDependencies,

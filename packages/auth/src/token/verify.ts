@@ -29,8 +29,8 @@ export interface AccessTokenVerifierOptions {
   readonly clock: Clock;
   /**
    * How long the verified tokens are together that are cached, so that each signature is checked once. Default 2^21:
-   * some 4500 usual ones, or 1500 that carry an access set. With the claims, an entry takes up to five times its token, so
-   * all take up to 10 MB.
+   * some 4500 usual ones, or 1500 that carry an access set. With the claims, an entry takes up to five times its token,
+   * so all take up to 10 MB.
    */
   readonly maxCachedLength?: number;
 }

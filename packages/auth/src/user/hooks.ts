@@ -33,9 +33,9 @@ export interface AuthHooks<Fields extends UserFields = NoFields>
 /**
  * Hooks around the ways into an app. They run outside of transactions, so they may take their time. They run once for a
  * request, even if its transaction is tried again. The two that come before may refuse:
- * `throw new CodedError('FORBIDDEN', 'By invitation only.', { reason: 'not_invited' })`. That is the response, or, for a
- * provider's callback, `?error=sign_in_refused&reason=not_invited` at the error page. Other errors are logged and become
- * opaque. In either case nothing has been stored.
+ * `throw new CodedError('FORBIDDEN', 'By invitation only.', { reason: 'not_invited' })`. That is the response, or, for
+ * a provider's callback, `?error=sign_in_refused&reason=not_invited` at the error page. Other errors are logged and
+ * become opaque. In either case nothing has been stored.
  */
 interface EntryHooks<Fields extends UserFields> {
   /**
@@ -81,8 +81,8 @@ export interface StartedSignIn<Fields extends UserFields = NoFields> extends Sig
 }
 
 /**
- * Hooks that run in the transaction of a step. One that throws rolls the step back; a `CodedError` becomes the response.
- * Keep them short: other writers may have to wait, and the transaction is rolled back after 5 s.
+ * Hooks that run in the transaction of a step. One that throws rolls the step back; a `CodedError` becomes the
+ * response. Keep them short: other writers may have to wait, and the transaction is rolled back after 5 s.
  */
 interface StepHooks<Fields extends UserFields> {
   /** Runs when a user is created, before their first session. If the hook sets a tenant, that session starts in it. */

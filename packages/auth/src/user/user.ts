@@ -16,7 +16,7 @@ interface AnyUser {
   readonly tenantId: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** The required fields of the app that the user lacks; absent if there are none. Ask for them: auth requires nothing. */
+  /** The required fields of the app that the user lacks; absent if none. Ask for them: auth requires nothing. */
   readonly incomplete?: readonly string[];
 }
 

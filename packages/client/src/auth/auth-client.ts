@@ -52,7 +52,7 @@ import type { SessionManager } from '../session/session-manager.ts';
  * A member with a path as its comment has no code of its own: {@link createAuthClient} makes it from its name.
  */
 export interface AuthClient<Fields extends UserFields = NoFields> {
-  /** Creates an account and signs in, in every tab. Null if the server does not sign in before the address is verified. */
+  /** Creates an account and signs in, in every tab. Null if the address must be verified before a sign-in. */
   readonly signUp: InputCall<SignUpRequest<Fields>, NewSession<Fields> | null>;
   /** Signs in, in every tab. After `MFA_REQUIRED`, call `mfa.challenge`. */
   readonly signIn: InputCall<Credentials, NewSession<Fields>>;
@@ -119,8 +119,8 @@ export interface AuthClient<Fields extends UserFields = NoFields> {
 }
 
 /**
- * Creates the calls of the auth routes. Members that are not listed here are made on first use, and send a `POST` to the
- * path of their name.
+ * Creates the calls of the auth routes. Members that are not listed here are made on first use, and send a `POST` to
+ * the path of their name.
  *
  * @param base - the prefix of the paths of the routes
  */
@@ -180,7 +180,7 @@ export interface MfaClient<Fields extends UserFields = NoFields> {
   readonly setup: Call<MfaSetup>;
   /** `POST /api/auth/mfa/verify-setup` */
   readonly verifySetup: InputCall<CodeInput, NewBackupCodes>;
-  /** Completes a sign-in after `MFA_REQUIRED`, in every tab. `SESSION_EXPIRED`: it took too long, or too many attempts. */
+  /** Completes a sign-in after `MFA_REQUIRED`, in every tab. `SESSION_EXPIRED`: too late, or too many attempts. */
   readonly challenge: InputCall<CodeInput, Serialized<Omit<ChallengePassed<Fields>, 'cookies'>>>;
   /** Verifies the second factor again, for requests that a rule refused with `STEP_UP_REQUIRED`. */
   readonly stepUp: InputCall<CodeInput, NewSession<Fields>>;

@@ -19,8 +19,8 @@ export interface QueryCache<Topic extends string = string> {
     ) => Promise<ClientResult<Page<Item> & { readonly total?: number }>>,
   ) => Query<Input, Pages<Item>>;
   /**
-   * Makes a call that writes. Its changes show at once, and are taken back if it fails; once it succeeds, every query on
-   * the topics that it touches is out of date, in every tab.
+   * Makes a call that writes. Its changes show at once, and are taken back if it fails; once it succeeds, every query
+   * on the topics that it touches is out of date, in every tab.
    */
   readonly write: <Result extends ClientResult<unknown>>(
     call: () => Promise<Result>,

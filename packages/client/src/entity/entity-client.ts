@@ -78,13 +78,15 @@ export interface EntityClient<
   >;
 
   /**
-   * Groups the records that the user may list, and computes with each group. Only if the server has an `aggregate` rule.
+   * Groups the records that the user may list, and computes with each group. Requires an `aggregate` rule on the
+   * server.
    *
    * @example
    * ```ts
    * const measures = { open: { count: 'id' }, hours: { sum: 'estimate' } } as const;
-   * const byProject = await client.entities.tasks.aggregate({ where: { done: false }, groupBy: ['projectId'], measures });
-   * if (byProject.ok) for (const { key, open, hours } of byProject.data.groups) console.log(key.projectId, open, hours);
+   * const where = { done: false };
+   * const totals = await client.entities.tasks.aggregate({ where, groupBy: ['projectId'], measures });
+   * if (totals.ok) for (const { key, open, hours } of totals.data.groups) console.log(key.projectId, open, hours);
    * ```
    */
   readonly aggregate: <
@@ -112,7 +114,7 @@ export interface EntityClient<
     options?: WriteOptions,
   ) => Promise<VersionedResult<SerializedRecord<M>>>;
   /**
-   * Changes the record that has the same values of a unique key, or creates it. Only if the server has an `upsert` rule.
+   * Changes the record with the same values of a unique key, or creates it. Requires an `upsert` rule on the server.
    *
    * @example
    * ```ts
@@ -122,7 +124,7 @@ export interface EntityClient<
   readonly upsert: (upsert: Upsert<M>, options?: CallOptions) => Promise<VersionedResult<SerializedRecord<M>>>;
   readonly delete: (id: string, options?: WriteOptions) => Promise<ClientResult<undefined>>;
 
-  /** Makes all changes or none, at most 100 beside `updateWhere` and `deleteWhere`. Only if the server has a `bulk` rule. */
+  /** Makes all changes or none, at most 100 beside `updateWhere` and `deleteWhere`. Requires a `bulk` rule. */
   readonly bulk: (changes: Bulk<M, All>, options?: CallOptions) => Promise<ClientResult<BulkResult<M>>>;
 
   /**

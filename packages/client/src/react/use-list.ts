@@ -4,9 +4,9 @@ import type { CallOptions, ClientError, ClientResult, EntityClient, ReceivedReco
 import { useSubscribable } from './use-session.ts';
 
 /**
- * Returns the first pages of a list, and renders again when they change. It reloads when the query changes, and after each
- * write of the client. If the list depends on the user, pass their id to the component as its `key`, so that another user
- * starts with an empty list.
+ * Returns the first pages of a list, and renders again when they change. It reloads when the query changes, and after
+ * each write of the client. If the list depends on the user, pass their id to the component as its `key`, so that
+ * another user starts with an empty list.
  *
  * @example
  * ```ts

@@ -15,8 +15,8 @@ export interface Page<Item> {
 }
 
 /**
- * Iterates over the pages of a list; each is requested when the loop asks for it. A failure is the last value; to continue
- * after one, pass the last `nextCursor` as `after`.
+ * Iterates over the pages of a list; each is requested when the loop asks for it. A failure is the last value; to
+ * continue after one, pass the last `nextCursor` as `after`.
  *
  * @example
  * ```ts

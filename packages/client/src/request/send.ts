@@ -95,7 +95,7 @@ function readResponse({ ok, status, headers }: Response, text: string): TimedRes
  * Why there is no response from the application:
  * - `NETWORK_FAILED`: no response, or none in time. Whether the request took effect is unknown
  * - `ABORTED`: the caller's `signal` ended the request, which may have taken effect nevertheless
- * - `INVALID_RESPONSE`: something else responded, such as a proxy; `status` is its HTTP status, unless that says success
+ * - `INVALID_RESPONSE`: something else responded, such as a proxy; `status` is its HTTP status, except for success
  */
 export type TransportErrorCode = 'NETWORK_FAILED' | 'ABORTED' | 'INVALID_RESPONSE';
 

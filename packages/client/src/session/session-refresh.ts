@@ -36,8 +36,8 @@ export function createRefresh(send: Send, tab: TabSession, plan: RefreshSchedule
   };
 
   /**
-   * Asks, cheaply for the server, for another session than the one known here; false if only a refresh can tell whether there
-   * is one.
+   * Asks, cheaply for the server, for another session than the one known here; false if only a refresh can tell whether
+   * there is one.
    */
   const findOther = async (): Promise<TimedResult | false> => {
     const result = await send(authPath + '/session', {}, longestRefreshMs);

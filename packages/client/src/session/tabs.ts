@@ -29,10 +29,10 @@ export type Exclusively = <T>(work: (waited: boolean) => Promise<T>) => Promise<
 /**
  * Lets one tab at a time work, with a Web Lock.
  *
- * A suspended tab keeps its lock for ever, so the others wait for it as long as a refresh may take, and then work without
- * it, as they do where the browser has no locks or refuses them. Within a tab, such work runs one after another, and it
- * is announced, so that other tabs postpone their refresh. Two tabs that start within the time that a message takes both
- * work; the server's grace period for the previous token makes that harmless.
+ * A suspended tab keeps its lock for ever, so the others wait for it as long as a refresh may take, and then work
+ * without it, as they do where the browser has no locks or refuses them. Within a tab, such work runs one after
+ * another, and it is announced, so that other tabs postpone their refresh. Two tabs that start within the time that a
+ * message takes both work; the server's grace period for the previous token makes that harmless.
  */
 export function createExclusively(locks: TabLocks | undefined, name: string, announce: () => void): Exclusively {
   let last: Promise<unknown> = Promise.resolve();

@@ -1,6 +1,6 @@
 /**
- * Returns a function that makes each name it is given distinct from those before by more than punctuation and the case of
- * letters, which generators of clients drop: it adds a number to one that is not.
+ * Returns a function that makes each name it is given distinct from those before by more than punctuation and the case
+ * of letters, which generators of clients drop: it adds a number to one that is not.
  */
 export function createDistinctNames(): (name: string) => string {
   const taken = new Set<string>();

@@ -29,7 +29,7 @@ export function createGroupTable(): GroupTable {
   return new PairTable<Group>();
 }
 
-/** What the store of groups needs: memberships, the tenants of groups, and the roles that go with a deleted group. */
+/** The tables of the store of groups: memberships, tenants of groups, and the roles that go with a deleted group. */
 interface GroupTables {
   readonly memberships: EdgeTable;
   readonly groups: GroupTable;

@@ -52,7 +52,7 @@ export function createHierarchyStore(executor: StepExecutor<HierarchyTables>): H
   };
 }
 
-/** What the store of the hierarchy needs: the edges, and the assignments that go with a removed resource. */
+/** The tables of the store of the hierarchy: the edges, and the assignments that go with a removed resource. */
 interface HierarchyTables {
   readonly edges: EdgeTable;
   readonly assignments: OwnedAssignments;

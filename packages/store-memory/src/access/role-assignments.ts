@@ -199,9 +199,7 @@ function findKinds(tables: RoleTables, userId: UserId, kinds: readonly RoleKind[
   return [...found];
 }
 
-/**
- * Creates the function that says, for the rows of one call, which resources are granted, by walking up from each of them.
- */
+/** Creates the function that says which resources of one call are granted, by walking up from each of them. */
 export function isGrantedIn(tables: RoleTables): IsGranted {
   const searches = new Map<GrantedResources, (id: string) => boolean>();
   return (resources, id) => {
@@ -229,7 +227,7 @@ class RoleSearch {
   readonly #own: ReadonlyMap<string, DirectRoles>;
   /** The same of each of their groups. */
   readonly #byGroup: readonly ReadonlyMap<string, DirectRoles>[];
-  /** The outcomes on resources with several parents, which many paths may lead to; undefined as long as there is none. */
+  /** The outcomes on resources with several parents, which many paths may lead to; undefined without any. */
   #outcomes: Map<RequiredRoles, Map<string, boolean>> | undefined;
 
   constructor({ assignments, edges, memberships }: RoleTables, userId: UserId, from?: readonly Resource[]) {

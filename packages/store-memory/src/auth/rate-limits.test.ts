@@ -65,7 +65,7 @@ it('limits keys without an operation as those of a single one', async () => {
   await expect(rateLimits.check('new', 1, 1000)).rejects.toMatchObject(unavailable);
 });
 
-it('makes room for an operation by removing its own ended windows, whatever else has ended', async () => {
+it('makes room for an operation by removing its own ended windows, even if others have ended', async () => {
   const database = createMemoryDatabase([], false, max);
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);

@@ -38,7 +38,7 @@ export function createSessionStore(executor: StepExecutor<SessionTables>): Sessi
       executor.write(({ sessions }, now) => rotate(sessions, { id, expectedHash, nextHash, now })),
     forgetPreviousToken: async (id, currentHash) =>
       executor.write(({ sessions }) => forgetPreviousToken(sessions, id, currentHash)),
-    // In a transaction, nobody else writes.
+    // During a transaction, no other caller writes.
     lockActive: async (id) =>
       executor.read((tables, now) => (findActive(tables.sessions, id, now) ? findWithUser(tables, id) : null)),
     setAuthenticated: async (id, by, cause) =>

@@ -41,7 +41,7 @@ export function createUserStore(executor: StepExecutor<UserTables>): UserStore {
       });
     },
     findById: async (id) => executor.read(({ users }) => toFound(users.get(id))),
-    // In a transaction, nobody else writes.
+    // During a transaction, no other caller writes.
     lock: async (id) => executor.read(({ users }) => toFound(users.get(id))),
     findMany: async (ids) =>
       executor.read(({ users }) => [...new Set(ids)].flatMap((id) => toFound(users.get(id)) ?? [])),
@@ -116,7 +116,7 @@ function recordedUser(
   return { outcome: user, recorded: user ? log(user) : [] };
 }
 
-/** What the store of users needs: the users, and what is deleted with them. */
+/** The tables of the store of users: the users, and the rows that are deleted with them. */
 interface UserTables {
   readonly users: UserTable;
   readonly sessions: OwnedSessions;
@@ -240,7 +240,7 @@ function changeUser(
   return copyRow(changed);
 }
 
-/** Users, indexed by id and login e-mail, and ordered newest first; those of whom something is unfinished by id, too. */
+/** Users, indexed by id and login e-mail, and ordered newest first; those with an unfinished step by id, too. */
 export type UserTable = Table<UserRecord, 'loginEmail', 'byAge' | 'unfinished'>;
 
 /** Creates an empty table of users. */

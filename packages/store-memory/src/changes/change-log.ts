@@ -3,9 +3,9 @@ import type { Change, StoredChange } from '@x/store';
 /** The feed of changes, or what a transaction adds to it. */
 export class ChangeLog {
   readonly #below: ChangeLog | undefined;
-  /** What a transaction has appended. */
+  /** The changes that a transaction has appended. */
   readonly #appended: Change[] = [];
-  /** What is committed, from the oldest on; the numbers follow each other. */
+  /** The committed changes, from the oldest on; their numbers follow each other. */
   readonly #committed: StoredChange[] = [];
   #last = 0;
   readonly #listeners = new Set<{ readonly call: () => void }>();

@@ -13,7 +13,7 @@ const shuffledItems = (count: number): readonly Item[] =>
 
 const ranksOf = (items: Iterable<Item>): readonly number[] => [...items].map((item) => item.rank);
 
-it('keeps items in order, whatever the order they were added in', () => {
+it('keeps items in order, in any order of adding', () => {
   const list = new SortedList<Item>(compare);
   for (const item of shuffledItems(5000)) list.add(item);
   expect(ranksOf(list.from(() => false))).toEqual(Array.from({ length: 5000 }, (_, rank) => rank));

@@ -1,6 +1,6 @@
 import { everyRow, type Grouping, OrderedIndex, type Slot, UniqueIndex } from './indexes.ts';
 
-/** What a step needs of a table that it only finds rows in. */
+/** The part of a table that a step needs to find a row. */
 export interface Lookup<Row> {
   get(key: string): Row | undefined;
 }

@@ -112,7 +112,7 @@ function audited<Outcome>(entities: EntityTables, outcome: Outcome, changes: rea
   return { outcome, recorded: logged.rows(changes.filter(({ entity }) => entities.declarationOf(entity).audit)) };
 }
 
-/** What the store of entities needs: their rows, and the roles that conditions may ask for. */
+/** The tables of the store of entities: their rows, and the roles that conditions may ask for. */
 interface EntityStoreTables extends RoleTables {
   readonly entities: EntityTables;
   readonly events: EventTable;
@@ -123,7 +123,7 @@ function select(tables: EntityStoreTables, entity: string, where: Where, visit: 
   return pick(contextOf(tables, entity), visit(tables.entities.rowsOf(entity).select(byId, byId)), where);
 }
 
-/** What conditions on rows of an entity need. */
+/** Returns the lookups that conditions on rows of an entity need. */
 function contextOf(tables: EntityStoreTables, entity: string): MatchContext {
   return {
     isGranted: isGrantedIn(tables),

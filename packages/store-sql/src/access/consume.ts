@@ -5,7 +5,7 @@ import { type Columns, defineColumns, integer, json, moment, text, textOrNull } 
 import { type CounterKey, inLockOrder, readCounters } from './wallet-counters.ts';
 import type { SqlRow, SqlExecutor, SqlValue } from '../sql-driver.ts';
 
-/** A consumption that must not be counted again, which has a key, or not be taken back again, which has none any more. */
+/** A consumption that must not be counted again, which has a key, or not be taken back again, which has no key. */
 interface StoredConsumption {
   readonly tenantId: string;
   readonly receiptId: string;

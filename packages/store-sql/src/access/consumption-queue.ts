@@ -1,5 +1,5 @@
-// Calls of one tenant change one row, so Postgres lets one commit after the other. Of 32 at a time, those without the queue
-// came to 0.66 of a bare upsert, and those with it to 1.05 (`bench consume-postgres`).
+// Calls of one tenant change one row, so Postgres lets one commit after the other. Of 32 at a time, those without the
+// queue came to 0.66 of a bare upsert, and those with it to 1.05 (`bench consume-postgres`).
 
 import type { ConsumeOutcome, Consumption } from '@x/store';
 import { checkDebits } from '@x/store/engine';

@@ -7,8 +7,8 @@ import { selectHolders } from './holders.ts';
 /**
  * Builds the query for the ids of all selected resources.
  *
- * It walks down from the roles that the user and their groups were assigned, edge by edge, and maps the role at each step by the rules of
- * inheritance. It starts only from roles that are inherited or that are themselves required.
+ * It walks down from the roles that the user and their groups were assigned, edge by edge, and maps the role at each
+ * step by the rules of inheritance. It starts only from roles that are inherited or that are themselves required.
  */
 export function toGrantedQuery(
   { userId, type, roles, inheritance, from }: GrantedResources,
@@ -85,10 +85,10 @@ function toLevel(level: number, limit: string, rowGuard: SqlDialect['rowGuard'])
 /**
  * Builds a condition on one resource, whose id is given by an expression: whether it is selected.
  *
- * It walks up from the resource to the roles that the user and their groups were assigned, so its cost does not depend on how many those
- * are. On the way, kinds of roles are represented by numbers, so that no text of the query is compared with a column of a different
- * collation. No column of an entity has a name ending with an underscore, so the expression can't clash with the names
- * used here.
+ * It walks up from the resource to the roles that the user and their groups were assigned, so its cost does not depend
+ * on how many those are. On the way, kinds of roles are represented by numbers, so that no text of the query is
+ * compared with a column of a different collation. No column of an entity has a name ending with an underscore, so the
+ * expression can't clash with the names used here.
  */
 export function toGrantedCondition(
   { userId, type, roles, inheritance, from }: GrantedResources,

@@ -19,8 +19,8 @@ import { createHierarchyLocks } from './hierarchy-locks.ts';
 import { toHolderText } from './holders.ts';
 import { revokeAll } from './role-assignments.ts';
 
-// Memberships are a hierarchy of their own for each tenant, with the groups as parents: resources of the types `user` and
-// `group`.
+// Memberships are a hierarchy of their own for each tenant, with the groups as parents: resources of the types `user`
+// and `group`.
 
 const insertGroup = `
   INSERT INTO access_groups (group_id, tenant_id) VALUES ($1, $2) ON CONFLICT (group_id) DO NOTHING`;

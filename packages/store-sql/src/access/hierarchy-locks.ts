@@ -21,7 +21,7 @@ export type ChangeHierarchy = <T>(
  * Runs changes of the hierarchy concurrently if they can't interfere, and one after another otherwise.
  *
  * A change of a resource without descendants affects only that resource's rows. Such a change shares the lock of the
- * hierarchy with others of its kind. It locks its resource, so that nobody adds something below it meanwhile, and
+ * hierarchy with others of its kind. It locks its resource, so that no transaction adds one below it meanwhile, and
  * shares the lock of the parent, so that the parent is not moved meanwhile even if it has no other descendants.
  * Everything above the parent has descendants, and changing any of that locks the whole hierarchy.
  */

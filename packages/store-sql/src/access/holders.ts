@@ -1,6 +1,6 @@
 import type { RoleHolder, UserId } from '@x/store';
 
-// A holder of roles is stored as one text, so that the roles of a user and of all their groups are found by one list of them.
+// A holder of roles is stored as one text, so that the roles of a user and of all their groups are found by one list.
 
 const [user, group] = ['user:', 'group:'];
 
@@ -19,7 +19,7 @@ export function toUserHolder(userId: string): string {
   return `'${user}' || CAST(${userId} AS TEXT)`;
 }
 
-/** Selects the holders whose roles a user has: themself, and each group that they are in. A group may be selected twice. */
+/** Selects the holders whose roles a user has: the user, and each of their groups. A group may be selected twice. */
 export function selectHolders(userId: string): string {
   return `
     SELECT ${toUserHolder(userId)} AS holder

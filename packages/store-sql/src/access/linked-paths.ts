@@ -154,7 +154,7 @@ function addRole(
 
 const none: readonly never[] = Object.freeze([]);
 
-/** Adds an item once: rows repeat a role for each edge to where it is assigned, and an edge for each path through it. */
+/** Adds an item once: rows repeat a role for each edge to its resource, and an edge for each path through it. */
 function withOnce<Item>(items: readonly Item[], item: Item): readonly Item[] {
   return items.includes(item) ? items : [...items, item];
 }

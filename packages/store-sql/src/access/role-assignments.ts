@@ -19,7 +19,7 @@ import { selectHolders, toHolder, toHolderText, toUserHolder } from './holders.t
 import { linkPath, linkPaths, RequestedNodes } from './linked-paths.ts';
 import { createRoleLookups } from './role-lookups.ts';
 
-/** Who granted a role is not among what is read: nobody who asks what a user may do needs it. */
+/** The giver of a role is not read: no decision about access needs it. */
 interface StoredAssignment {
   readonly holder: string;
   readonly resourceType: string;
@@ -241,9 +241,10 @@ async function findKinds(
 }
 
 /**
- * The edges of all paths up from one resource, and a row without a parent for the resource itself, each with the roles that the
- * user and their groups have on the upper end: one range of the closure, and a lookup of roles for each row. $1 is the user,
- * $2 and $3 are the resource. With one join of all rows, SQLite takes a third of the time of two queries in a union.
+ * The edges of all paths up from one resource, and a row without a parent for the resource itself, each with the roles
+ * that the user and their groups have on the upper end: one range of the closure, and a lookup of roles for each row.
+ * $1 is the user, $2 and $3 are the resource. With one join of all rows, SQLite takes a third of the time of two
+ * queries in a union.
  */
 export function toSelectPath(dialect: SqlDialect): string {
   return `

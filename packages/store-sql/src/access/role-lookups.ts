@@ -18,7 +18,7 @@ import { toFromCondition, toGrantedCondition } from './granted-resources.ts';
 import { selectHolders, toHolderText } from './holders.ts';
 import { linkPath } from './linked-paths.ts';
 
-/** Creates what lists, page by page, on which resources somebody has a role, and who has one on a resource. */
+/** Creates the methods that list, page by page, the resources of a user and the users of a resource. */
 export function createRoleLookups(
   sql: SqlExecutor,
   dialect: SqlDialect,
@@ -29,7 +29,7 @@ export function createRoleLookups(
   };
 }
 
-/** What a query is built with. */
+/** The parts that a query is built with. */
 interface Lookup {
   readonly dialect: SqlDialect;
   readonly bind: Bind;
@@ -71,10 +71,10 @@ async function listGranted(
 /**
  * Builds the query for a page of candidates, and whether each is selected.
  *
- * Candidates are what the user or one of their groups was assigned a role on, and everything of the type below where they
- * were assigned a role that could become one of the required ones. The closure has these in the order of their ids, so from
- * each assignment as many are read as the page has: however many there are, the first of all are among them. Nearly all
- * candidates are selected; whether one is follows from walking up from it.
+ * Candidates are what the user or one of their groups was assigned a role on, and everything of the type below where
+ * they were assigned a role that could become one of the required ones. The closure has these in the order of their
+ * ids, so from each assignment as many are read as the page has: however many there are, the first of all are among
+ * them. Nearly all candidates are selected; whether one is follows from walking up from it.
  */
 function toCandidatesQuery(resources: GrantedResources, lookup: Lookup): string {
   const { dialect, bind, limit } = lookup;
@@ -123,8 +123,8 @@ function toInheritedKinds({ inheritance }: GrantedResources, bind: Bind): string
 }
 
 /**
- * Joins each holder and kind of roles that are inherited with all resources that the holder was assigned one on. Of their
- * other roles none is read, as Postgres might if it were no join with the first of each.
+ * Joins each holder and kind of roles that are inherited with all resources that the holder was assigned one on. Of
+ * their other roles none is read, as Postgres might if it were no join with the first of each.
  */
 function joinSources({ from }: GrantedResources, { dialect, bind }: Lookup): string {
   return dialect.joinFirst({
@@ -187,11 +187,11 @@ function toRoleRows({ roles, ...row }: SqlRow): readonly SqlRow[] {
 }
 
 /**
- * Builds the query for a page of the selected users: their roles and those of their groups on the resource and above it,
- * and, without a user, the edges of all paths up.
+ * Builds the query for a page of the selected users: their roles and those of their groups on the resource and above
+ * it, and, without a user, the edges of all paths up.
  *
- * It walks up from the resource to the roles that would be enough there, and reads only as many holders of each, and as many
- * users of each group that has one, as the page has.
+ * It walks up from the resource to the roles that would be enough there, and reads only as many holders of each, and as
+ * many users of each group that has one, as the page has.
  */
 function toGranteesQuery({ resource, roles, inheritance }: GrantedUsers, lookup: Lookup): string {
   const { dialect, bind, limit } = lookup;
@@ -254,7 +254,7 @@ function toClimb({ type, id, inheritance }: Climb, { dialect, bind }: Lookup): s
   ),`;
 }
 
-/** What the holders begin with that are users or groups; no group follows the users. */
+/** The first texts of holders that are users and that are groups; no group follows the users. */
 const [userStart, groupStart] = [toHolderText({ userId: '' as UserId }), toHolderText({ groupId: '' })];
 
 /** Joins each of the roles that are enough with the first users who were assigned it. */

@@ -49,7 +49,7 @@ export function createSqlMailTokens({ dialect, clock, table }: SqlMailTokensOpti
 
     prune({ before, limit }) {
       const moment = before.getTime();
-      // Whatever the caller passes, a valid token is kept; a token is expired at its very last moment.
+      // A valid token is kept at any `before`; a token is expired at its very last moment.
       return sql.execute(deleteExpired, () => [Math.min(moment, milliseconds() + 1), limit]);
     },
   });

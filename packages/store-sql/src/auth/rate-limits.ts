@@ -33,8 +33,8 @@ const toCountAttempt = (row: string): string => `
 const countAttempt = toCountAttempt('VALUES ($1, 1, $3)');
 
 /**
- * Both in one statement, which reads the session as it was when the statement started. What changes the session while
- * the statement waits for another attempt with the same key counts as coming after this one.
+ * Both in one statement, which reads the session as it was when the statement started. A change of the session while
+ * the statement waits for another attempt with the same key counts as later.
  */
 const findAndCount = `
   WITH found AS (SELECT ${sessionWithUserColumns} FROM ${sessionWithUserTables} WHERE s.id = $5),

@@ -186,7 +186,7 @@ export function createSqlSessions({
 
     prune({ before, limit }) {
       const moment = before.getTime();
-      // Whatever the caller passes, an active session is kept; a session is over at its very last moment.
+      // An active session is kept at any `before`; a session is over at its very last moment.
       return sql.execute(deleteEnded, () => [Math.min(moment, milliseconds() + 1), limit]);
     },
   });

@@ -30,8 +30,8 @@ export function reachesAudited(
 }
 
 /**
- * Lists the audited rows that the deletion of some rows changes, and locks all that it visits, so that no other transaction
- * adds rows that would go with them.
+ * Lists the audited rows that the deletion of some rows changes, and locks all that it visits, so that no other
+ * transaction adds rows that would go with them.
  */
 export async function listChangedBy(place: Place, rows: Rows): Promise<readonly RowChange[]> {
   const changes: RowChange[] = [];

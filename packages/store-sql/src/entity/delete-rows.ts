@@ -16,8 +16,8 @@ interface Deletion {
 }
 
 /**
- * How many rows a statement deletes at most: on Postgres, what takes a tenth of a second of the time that one may take; on
- * SQLite, what keeps the event loop for a few milliseconds.
+ * How many rows a statement deletes at most: on Postgres, what takes a tenth of a second of the time that one may take;
+ * on SQLite, what keeps the event loop for a few milliseconds.
  */
 const [maxDeleted, maxDeletedOnLoop] = [5000, 500];
 
@@ -52,8 +52,8 @@ export function deleteRows(deletion: Deletion, where: Where): Promise<number> {
 }
 
 /**
- * Runs the steps of a deletion. Rows of different steps may refer to each other, so if one cannot be deleted without the
- * others, a single statement deletes all.
+ * Runs the steps of a deletion. Rows of different steps may refer to each other, so if one cannot be deleted without
+ * the others, a single statement deletes all.
  */
 async function inSteps<T>(
   sql: SqlExecutor,
@@ -82,8 +82,8 @@ async function deleteSome(deletion: Deletion, where: Where, most: number): Promi
 }
 
 /**
- * Deletes the rows that go with some, or takes their reference from them, a batch at a time: the schema would do it all in the
- * one statement that deletes these. It still does so with rows that refer to each other in a circle.
+ * Deletes the rows that go with some, or takes their reference from them, a batch at a time: the schema would do it all
+ * in the one statement that deletes these. It still does so with rows that refer to each other in a circle.
  *
  * @param open - the keys of the rows whose own are being deleted
  */

@@ -83,7 +83,7 @@ function afterLookup(find: () => Promise<EntityStore>): EntityStore {
   };
 }
 
-/** What entity stores write to the log with, and on. */
+/** The tables of entity stores, and the way to write to the log. */
 interface OpenTables {
   readonly dialect: SqlDialect;
   readonly tables: ReadonlyMap<string, SqlTable>;

@@ -6,8 +6,8 @@ import { asShown, compileAfter, compileOrder, findSortColumn } from './list-rows
 import { type SqlTableColumn, type Statement, toDecoder, toEntityRecord, toGuardedCondition } from './sql-table.ts';
 
 /**
- * Lists rows in an order that leads to rows of other entities. Each of their values is a column of an inner query, which
- * the outer one sorts by and continues from, so that a value is null in both where its row is not readable.
+ * Lists rows in an order that leads to rows of other entities. Each of their values is a column of an inner query,
+ * which the outer one sorts by and continues from, so that a value is null in both where its row is not readable.
  */
 export async function listByRelated(
   sql: SqlExecutor,
@@ -42,7 +42,7 @@ export async function listByRelated(
 interface Part {
   readonly key: SortKey;
   readonly column: SqlTableColumn;
-  /** What the inner query selects for it beside the columns of the row. */
+  /** The cells that the inner query selects for it beside the columns of the row. */
   readonly selection: readonly string[];
   readonly read: (row: SqlRow) => EntityValue;
 }

@@ -16,10 +16,10 @@ import {
 } from './sql-table.ts';
 
 /**
- * How many steps down from the roles of a user are cheaper than to check rows: a step takes 1 to 2 µs, a check 6 to 20,
- * and the fewer resources they have, the more rows are checked for each that is shown.
+ * How many steps down from the roles of a user are cheaper than checks of rows: a step takes 1 to 2 µs, a check 6 to
+ * 20, and the fewer resources the user has, the more rows are checked for each that is shown.
  */
-const fewSteps = 5000;
+const maxStepsDown = 5000;
 
 /**
  * Lists rows, each page by one statement with the whole condition. Granted resources are found in one of two ways:
@@ -41,9 +41,9 @@ async function isCheaperPerRow(sql: SqlExecutor, start: () => Statement, listing
   if (granted.length > 0 && isByIds(listing.where)) return true;
   for (const resources of granted) {
     const { dialect, parameters } = start();
-    const text = toGrantedStepsQuery(resources, fewSteps, dialect, parameters.bind);
+    const text = toGrantedStepsQuery(resources, maxStepsDown, dialect, parameters.bind);
     const { rows } = await sql.query(text, parameters.values, { ...listing.bounds, mayScan: true, maxRows: 1 });
-    if (Number(rows[0]?.['count']) > fewSteps) return true;
+    if (Number(rows[0]?.['count']) > maxStepsDown) return true;
   }
   return false;
 }

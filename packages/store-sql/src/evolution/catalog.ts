@@ -1,6 +1,6 @@
 import type { SqlDialect, SqlExecutor } from '../sql-driver.ts';
 
-/** A table as the database has it, whoever changed it last. */
+/** A table as the database has it, with changes that were made by hand. */
 export interface CatalogTable {
   /** By their names; empty if there is no such table. */
   readonly columns: ReadonlyMap<string, CatalogColumn>;

@@ -113,7 +113,7 @@ function ofEntity({ table, columns }: TableState, { changes }: SqlDialect): Foll
 
 /**
  * Makes the triggers of the database those that append every change to the feed, or removes them. One that is there
- * already is not touched, so that nobody waits for it. Tables that this version does not know keep theirs.
+ * already is not touched, so that no statement waits for it. Tables that this version does not know keep theirs.
  */
 export async function followChanges(
   executor: MigrationExecutor,
@@ -169,7 +169,7 @@ function toTrigger(followed: FollowedTable, operation: Operation, { changes }: S
   return { ...parts, name: `${triggerPrefix}${hash('sha256', JSON.stringify(parts)).slice(0, 24)}` };
 }
 
-/** What the names of all triggers begin with, and of nothing else. */
+/** The prefix of the names of all triggers, and of nothing else. */
 export const triggerPrefix = 'live_append_';
 
 /** How many members a function that builds a JSON object is given at most; engines take up to 50. */

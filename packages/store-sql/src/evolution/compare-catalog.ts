@@ -30,7 +30,7 @@ export async function compareWithCatalog(
     return { match, lost: [], problems: isThere ? [problem] : [], notices: [] };
   }
   if (!isThere) {
-    const problem = `${declared.name}: somebody has dropped its table ${table}; restore it, or delete ${known.state.name} from auth_entity_tables`;
+    const problem = `${declared.name}: its table ${table} was dropped; restore it, or delete ${known.state.name} from auth_entity_tables`;
     return { match, lost: [], problems: [problem], notices: [] };
   }
   const { state } = known;
@@ -45,9 +45,7 @@ export async function compareWithCatalog(
       ...findForeignColumns(state, catalog).flatMap(([name, isFilled]) =>
         isFilled
           ? []
-          : [
-              `${state.name}: somebody has added the column ${table}.${name}, which new rows can't fill; let it be null`,
-            ],
+          : [`${state.name}: the column ${table}.${name} was added, which new rows can't fill; let it be null`],
       ),
     ],
     notices: [
@@ -67,11 +65,11 @@ function findColumnProblem(
 ): readonly string[] {
   const found = columns.get(column);
   const wanted = columnTypes[type].replace(/ COLLATE.*/, '').toLowerCase();
-  const place = `${entity}.${name}: somebody has`;
-  if (!found) return [`${place} dropped or renamed its column ${table}.${column}`];
-  if (found.type !== wanted) return [`${place} changed its column ${table}.${column} from ${wanted} to ${found.type}`];
+  const place = `${entity}.${name}: its column ${table}.${column} was`;
+  if (!found) return [`${place} dropped or renamed`];
+  if (found.type !== wanted) return [`${place} changed from ${wanted} to ${found.type}`];
   const isTooStrict = found.isRequired && !found.hasDefault && (nullable || isDropped);
-  return isTooStrict ? [`${place} made its column ${table}.${column} NOT NULL, which it must not be`] : [];
+  return isTooStrict ? [`${place} made NOT NULL, which it must not be`] : [];
 }
 
 /** Lists the columns that no declaration has made, and whether rows may leave them out. */
@@ -86,5 +84,5 @@ function findForeignColumns(
 }
 
 function toLostNotice(state: TableState, index: IndexState): string {
-  return `${nameIndex(state, index)}: somebody has dropped its ${index.isUnique ? 'unique ' : ''}index; it is built again`;
+  return `${nameIndex(state, index)}: its ${index.isUnique ? 'unique ' : ''}index was dropped; it is built again`;
 }

@@ -41,8 +41,8 @@ export interface EvolutionOptions extends MigrateOptions {
 }
 
 /**
- * Changes the tables of entities to match their declaration, which becomes the newest of their history. What takes no
- * time is done in one transaction; after that, each index and each batch of rows has its own. A process that is killed
+ * Changes the tables of entities to match their declaration, which becomes the newest of their history. Steps that take
+ * no time share one transaction; after that, each index and each batch of rows has its own. A process that is killed
  * between them is continued by the next that starts. NOT NULL is enforced by the store, not by the table: a column that
  * is no longer declared must not block new rows.
  *
@@ -65,9 +65,9 @@ interface PassOptions extends EvolutionOptions {
 }
 
 async function evolve(session: MigrationSession, options: PassOptions): Promise<MigrationOutcome> {
-  const begun = await session.transaction((executor) => begin(executor, options));
-  for (const { place, step } of begun.later) await runStepBesideWrites(session, place, step, options.onProgress);
-  return begun.outcome;
+  const { outcome, later } = await session.transaction((executor) => begin(executor, options));
+  for (const { place, step } of later) await runStepBesideWrites(session, place, step, options.onProgress);
+  return outcome;
 }
 
 /** A step that is taken after the first transaction. */
@@ -113,7 +113,7 @@ export interface Evolution {
   readonly plan: EvolutionPlan;
   readonly now: readonly EvolutionStep[];
   readonly later: readonly EvolutionStep[];
-  /** What another pass will take. */
+  /** The steps that another pass takes. */
   readonly deferred: readonly EvolutionStep[];
   readonly waiting: readonly MigrationStep[];
 }

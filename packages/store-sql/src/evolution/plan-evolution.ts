@@ -33,8 +33,8 @@ export interface ReplaceStep {
   readonly to: ColumnState;
   /** How the two are connected while both are written. */
   readonly link: NonNullable<ColumnState['replaces']>;
-  /** Whether the new column is there already. */
-  readonly isBegun: boolean;
+  /** Whether the new column is already in the table. */
+  readonly isAdded: boolean;
   readonly column: EntityColumn;
 }
 
@@ -99,7 +99,7 @@ export function planEvolution(input: EvolutionInput): EvolutionPlan {
   };
 }
 
-/** Pairs new names with old ones. A rename has already happened if the new name is known, and has no effect if the old one is not. */
+/** Pairs new names with old ones. A rename is over if the new name is known, and has no effect if the old is not. */
 function findRenames(state: TableState | null, { columns }: EntityTable): ReadonlyMap<string, string> {
   const known = new Set(state?.columns.filter(({ isDropped }) => !isDropped).map(({ name }) => name));
   const declared = new Set(columns.map(({ name }) => name));
@@ -143,7 +143,7 @@ function planKept(from: ColumnState, wanted: ColumnState, column: EntityColumn):
   const isTightened = !to.nullable && (from.nullable || from.isDropped);
   const steps: EvolutionStep[] = [];
   if (isRenamed) steps.push({ type: 'renameColumn', kind: 'expand', from: from.name, to });
-  // What is null in rows from while the column was not declared means nothing to anybody.
+  // A row that was written while the column was not declared has a null without a meaning.
   if (isTightened) steps.push({ type: 'fillColumn', kind: from.isDropped ? 'expand' : 'contract', to, value });
   if (isNarrowed(from, to))
     steps.push({ type: 'replaceValues', kind: 'contract', to, replaced: column.replacedValues ?? {} });
@@ -163,18 +163,18 @@ function planReplaced(
   const isUnique = uniqueKeys(declared).some((key) => key.includes(column.name));
   const isWidened = column.convert === undefined && isWidening(from, wanted);
   const isTightened = from.nullable && !wanted.nullable;
-  const begun = known.find((each) => each.replaces?.column === from.column && isSameKind(each, wanted));
-  const link = begun?.replaces ?? { column: from.column, isSynced: isWidened && !isUnique && !isTightened };
+  const pending = known.find((each) => each.replaces?.column === from.column && isSameKind(each, wanted));
+  const link = pending?.replaces ?? { column: from.column, isSynced: isWidened && !isUnique && !isTightened };
   const to: ColumnState = {
     ...wanted,
-    column: begun?.column ?? toFreeName(wanted.column, known),
+    column: pending?.column ?? toFreeName(wanted.column, known),
     formerNames: from.name === wanted.name ? from.formerNames : [...from.formerNames, from.name],
     initial: link.isSynced ? from.initial : null,
     replaces: link.isSynced ? link : null,
   };
   const kind = link.isSynced ? 'expand' : 'contract';
   return {
-    steps: [{ type: 'replaceColumn', kind, from, to, link, isBegun: begun !== undefined, column }],
+    steps: [{ type: 'replaceColumn', kind, from, to, link, isAdded: pending !== undefined, column }],
     problem: isWidened || column.convert ? null : findChangeProblem(from, to),
     to,
   };
@@ -197,7 +197,7 @@ function toColumnState(column: EntityColumn, tableOf: EvolutionInput['tableOf'])
   };
 }
 
-/** What is new under its newer name may be looked for by versions that know only the older one. */
+/** Returns the older name of a new table or column, by which older versions look for it. */
 function toFormerNames({ renamedFrom }: Pick<EntityColumn, 'renamedFrom'>): readonly string[] {
   return renamedFrom === undefined ? [] : [renamedFrom];
 }
@@ -278,7 +278,7 @@ function planIndexes(
   const gone = before.filter((index) => !wanted.some((each) => isSameIndex(each, index)));
   const added = wanted.filter((index) => !before.some((each) => isSameIndex(each, index)));
   return [
-    // Values that are no longer unique would be refused until then; any other index is only in nobody's way.
+    // Until it is dropped, an index refuses values that no longer have to be unique; any other index can stay.
     ...gone.map((index) => {
       const isLoosened = index.isUnique && index.columns.every((each) => declared.has(each));
       return { type: 'dropIndex', kind: isLoosened ? 'expand' : 'contract', index } as const;

@@ -5,13 +5,13 @@ import type { ColumnState, TableState } from './table-state.ts';
 // A rename is known by the old name alone. Where that could mean something else as well, values would be lost, or be
 // served under the wrong name; so it is refused.
 
-/** What has a name, and had another one in an earlier declaration. */
+/** A declared thing with a name, and the one that it had in an earlier declaration. */
 interface Renamed {
   readonly name: string;
   readonly renamedFrom?: string;
 }
 
-/** What the database knows under a name. */
+/** A thing that the database knows under a name. */
 interface Known {
   readonly formerNames: readonly string[];
 }
@@ -72,8 +72,8 @@ function isInCircle({ name, renamedFrom }: Renamed, names: ReadonlyMap<string, R
 }
 
 /**
- * Finds renames by which a declaration looks like an earlier one, whose names meant other columns. Without them, it could
- * be that version, which runs beside the newest.
+ * Finds renames by which a declaration looks like an earlier one, whose names meant other columns. Without them, it
+ * could be that version, which runs beside the newest.
  */
 export function findReturningNames({ version, entry, known, declared }: TableMatch): readonly string[] {
   if (version !== 'earlier' || !entry || !known) return [];

@@ -10,8 +10,8 @@ import { changeState, type ColumnState, type TableState } from './table-state.ts
 
 /**
  * Fills a column with the values of the one that it replaces, and takes its place. Versions that write the old column
- * meanwhile make the new one follow, or forget what is outdated; so whoever continues after a kill looks for what is
- * missing.
+ * meanwhile make the new one follow, or clear its outdated value. So a process that continues after a kill looks for
+ * missing values.
  */
 export async function replaceColumn(
   session: MigrationSession,
@@ -19,7 +19,7 @@ export async function replaceColumn(
   step: ReplaceStep,
   onRows: (rows: number) => void,
 ): Promise<void> {
-  if (!step.isBegun) await session.transaction((executor) => begin(executor, place, step));
+  if (!step.isAdded) await session.transaction((executor) => begin(executor, place, step));
   for (let [rows, isOver]: [number, boolean] = [0, false]; !isOver;) {
     for (let after: string | undefined = ''; after !== undefined;) {
       const from: string = after;
@@ -32,7 +32,7 @@ export async function replaceColumn(
   }
 }
 
-/** Another process may have begun. */
+/** Adds the new column, unless another process has. */
 async function begin(executor: MigrationExecutor, place: StepPlace, step: ReplaceStep): Promise<void> {
   const pending: ColumnState = { ...step.to, isDropped: true, replaces: step.link };
   await changeState(executor, place.target.name, async (state) => {
@@ -42,14 +42,14 @@ async function begin(executor: MigrationExecutor, place: StepPlace, step: Replac
   });
 }
 
-/** Returns the condition on rows whose new cell is missing; where the two follow each other, it has the default there. */
+/** Returns the condition on rows whose new cell is missing; if the columns follow each other, it has the default. */
 function toPending({ dialect }: StepPlace, step: ReplaceStep): string {
   const [from, to] = [quoteIdentifier(step.from.column), quoteIdentifier(step.to.column)];
   if (step.link.isSynced) return `${from} IS DISTINCT FROM ${dialect.widening(step.from, step.to).toNarrow(to)}`;
   return `${to} IS NULL AND ${toFill(step) === null ? `${from} IS NOT NULL` : 'TRUE'}`;
 }
 
-/** What rows get that have null where that is no longer allowed. */
+/** Returns the value of rows whose null is no longer allowed. */
 function toFill({ to, column }: ReplaceStep): Exclude<EntityValue, null> | null {
   return to.nullable ? null : (column.backfill ?? column.default ?? null);
 }
@@ -149,7 +149,7 @@ function convertCells(place: StepPlace, step: ReplaceStep, rows: readonly SqlRow
   });
 }
 
-/** What the app throws may contain a value, so only its kind is told. */
+/** The error of the app may contain a value, so the message does not repeat it. */
 function convert(place: StepPlace, step: ReplaceStep, old: EntityValue): EntityValue {
   try {
     return (old === null ? null : step.column.convert?.(old)) ?? toFill(step);

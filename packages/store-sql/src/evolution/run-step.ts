@@ -37,7 +37,7 @@ async function buildIndex(session: MigrationSession, { target }: StepPlace, inde
   );
 }
 
-/** Rows that are changed are not found again, so whoever continues after a kill begins at the first id. */
+/** Changed rows are not found again, so a process that continues after a kill begins at the first id. */
 async function changeRows(
   session: MigrationSession,
   place: StepPlace,

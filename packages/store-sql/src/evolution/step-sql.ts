@@ -6,7 +6,7 @@ import { quoteIdentifier } from '../where/compile-where.ts';
 import type { EvolutionStep, ReplaceStep, RowStep } from './plan-evolution.ts';
 import type { ColumnState, IndexState, TableState } from './table-state.ts';
 
-/** What the SQL of a step depends on, besides the step. */
+/** The place of a step, on which its SQL depends. */
 export interface StepPlace {
   readonly dialect: SqlDialect;
   /** The table after all steps. */
@@ -82,7 +82,7 @@ export function toStepSql(place: StepPlace, step: EvolutionStep): string | null 
     case 'addColumn':
       return toAddition(place, step, step.column.backfill ?? step.column.default);
     case 'replaceColumn': {
-      if (step.isBegun) return null;
+      if (step.isAdded) return null;
       const initial = step.link.isSynced ? (step.from.initial ?? undefined) : undefined;
       return `${toAddition(place, step, initial)};\n${dialect.columnLinks.create(toLink(place, step))}`;
     }

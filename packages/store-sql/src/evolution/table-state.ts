@@ -36,7 +36,7 @@ export interface ColumnState {
   readonly isDropped: boolean;
 }
 
-/** What a column refers to, by the name of the table. */
+/** The reference of a column, by the name of the table. */
 interface ReferenceState {
   readonly table: string;
   readonly onDelete: EntityReference['onDelete'];
@@ -155,10 +155,10 @@ export async function appendDeclaration(
   return digest;
 }
 
-/** What a declaration says about how to follow it, not about the table. */
+/** The parts of a declaration that say how to follow it, and nothing about the table. */
 const ways: ReadonlySet<string> = new Set(['renamedFrom', 'replacedValues', 'convert']);
 
-/** Returns the SHA-256 of a declaration, whatever the order of its parts. */
+/** Returns the SHA-256 of a declaration, which does not depend on the order of its parts. */
 export function toDeclaredDigest(declared: EntityTable): string {
   const byName = declared.columns.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return hash('sha256', toCanonicalJson({ unique: [], ...declared, columns: byName }));

@@ -13,7 +13,7 @@ import {
 import { toGrantedCondition, toGrantedQuery } from '../access/granted-resources.ts';
 import type { SqlDialect, SqlValue } from '../sql-driver.ts';
 
-/** What a condition is compiled for. */
+/** The table and the statement that a condition is compiled for. */
 interface WhereTarget {
   /** The columns of the table by the names that conditions use. */
   readonly columns: ReadonlyMap<string, SqlColumn>;
@@ -121,7 +121,7 @@ function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, 
   return `(${column.sql} ${dialect.in(column.type, bind(dialect.toList(list)))})`;
 }
 
-/** Compiles a search whatever the case of letters. */
+/** Compiles a search that ignores the case of letters. */
 function compileCaseless(
   column: string,
   { operator, value }: Extract<Where, { readonly type: 'caseless' }>,
@@ -138,8 +138,8 @@ function compileCaseless(
 }
 
 /**
- * Says how the first characters of a folded text may be written, one range for each way: an index of the column contains
- * those ranges.
+ * Says how the first characters of a folded text may be written, one range for each way: an index of the column
+ * contains those ranges.
  */
 function withinBeginnings(column: string, part: string, bind: WhereTarget['bind']): string {
   const ranges = toBeginnings(part).flatMap((beginning) => {
@@ -231,8 +231,8 @@ const fits: Readonly<Record<ColumnType, (value: WhereValue) => boolean>> = {
 };
 
 /**
- * Converts a value to the one that a column is compared with. Callers' values have been validated against the model long
- * before.
+ * Converts a value to the one that a column is compared with. Callers' values have been validated against the model
+ * long before.
  *
  * @throws TypeError if they can't be compared
  */

@@ -231,7 +231,7 @@ function rolesOn(path: GrantedRoles, rules: readonly InheritanceRule[]): readonl
   return [...allRoles(path), ...inherited.map(({ child }) => child.role)];
 }
 
-/** Writes a path with its roles, those of groups by their names, and its parents, whatever their order. */
+/** Writes a path with its roles, those of groups by their names, and its parents, each in a fixed order. */
 function toText({ resource, roles, rolesByGroup, parents }: GrantedRoles): string {
   const all = [...roles, ...rolesByGroup.map(({ role, groupId }) => `${role} by ${groupId}`)].toSorted();
   return `${toName(resource)}[${all.join()}](${parents.map(toText).toSorted().join()})`;

@@ -121,7 +121,7 @@ function describeRefusals(it: StoreTest): void {
     expect(await add('group:x in group:fresh')).toBe('other_tenant');
     expect(await add('user:ann in group:a of other')).toBe('other_tenant');
     expect(await groupsOf(stores, 'user:ann')).toEqual(['a', 'b', 'c']);
-    // What was refused is no group of the tenant that asked.
+    // A refused group does not become one of the tenant that asked.
     await addAll(stores, ['user:eve in group:new of other', 'user:eve in group:fresh of other']);
   });
 

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { StoreTest } from '../store-test.ts';
 import { NaiveHierarchy, toName, toResource } from './naive-hierarchy.ts';
 
-/** Describes that every closure store agrees with a plain list of edges, whatever is done to it. */
+/** Describes that every closure store agrees with a plain list of edges after any steps. */
 export function describeHierarchyModel(it: StoreTest): void {
   it('behaves like a plain list of edges under any sequence of steps, also in a transaction', async ({
     stores,

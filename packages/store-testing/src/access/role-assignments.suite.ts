@@ -131,7 +131,7 @@ function describeListsOfUsers(it: StoreTest): void {
   });
 }
 
-/** A user's role on a resource, granted by somebody, and what it is written as. */
+/** Grants users roles on resources, and writes the roles and their givers as texts. */
 function grantsOf({ roleAssignments }: TransactionStores) {
   const names = new Map<UserId, string>();
   return {
@@ -174,7 +174,7 @@ function describeGrantors(it: StoreTest): void {
     expect(await stores.roleAssignments.listGrantedBy(eve, 10)).toEqual([]);
   });
 
-  it('keep who granted them first when somebody assigns them again', async ({ stores, records }) => {
+  it('keep the first giver when another user assigns them again', async ({ stores, records }) => {
     const [eve, ann, bob] = [records.userId(), records.userId(), records.userId()];
     const { grant, toTexts } = grantsOf(stores);
     expect(await grant(null, [bob, 'bob'], 'x:1#viewer')).toBe(true);

@@ -259,7 +259,7 @@ function rule(from: string, to: string): InheritanceRule {
   return { parent: { type: parent.type, role: parent.id }, child: { type: child.type, role: child.id } };
 }
 
-/** Writes a path with its roles and parents, whatever their order. */
+/** Writes a path with its roles and parents, each in a fixed order. */
 function toText({ resource, roles, parents }: GrantedRoles): string {
   return `${resource.type}:${resource.id}[${roles.toSorted().join()}](${parents.map(toText).toSorted().join()})`;
 }

@@ -129,7 +129,7 @@ function describeParts(it: StoreTest): void {
 }
 
 function describeAgreement(it: StoreTest): void {
-  it('agree with the stores that they combine, whatever the texts', async ({ stores, records, rounds }) => {
+  it('agree with the stores that they combine on any texts', async ({ stores, records, rounds }) => {
     const texts = fc.constantFrom(...awkwardTexts);
     const some = fc.uniqueArray(texts, { maxLength: 5 });
     const step = fc.record({

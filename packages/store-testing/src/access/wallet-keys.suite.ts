@@ -83,7 +83,7 @@ function describePruning(it: StoreTest): void {
       outcome: 'consumed',
       consumed: [3],
     });
-    // What it was good for, it is good for still.
+    // The receipt of the pruned key still works.
     expect(await stores.wallets.unconsume(first)).toBe(true);
     expect(await stores.wallets.unconsume(first)).toBe(false);
   });

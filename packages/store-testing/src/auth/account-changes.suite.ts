@@ -10,7 +10,7 @@ export function describeAccountChanges(it: StoreTest): void {
 }
 
 function describeSetPassword(it: StoreTest): void {
-  it('sets or removes a password, whatever it was, and changes nothing else', async ({ stores, records, clock }) => {
+  it('sets or removes any password, and changes nothing else', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records, { passwordHash: null });
     for (const passwordHash of ['first', 'second', 'second', null, null, 'third']) {
       clock.advance(1);

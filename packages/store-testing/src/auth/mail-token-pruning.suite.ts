@@ -5,7 +5,7 @@ import type { MailTokenKind, SampleRecords } from '../sample-records.ts';
 import { signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 
-/** Describes how every store of mailed tokens forgets those that nobody used in time. */
+/** Describes how every store of mailed tokens forgets those that were not used in time. */
 export function describeMailTokenPruning(it: StoreTest, { kind }: MailTokenKind): void {
   it('prunes exactly the tokens that expired before the given moment', async ({ stores, records, clock }) => {
     const at = (shift: number): Date => new Date(clock.now().getTime() + shift);

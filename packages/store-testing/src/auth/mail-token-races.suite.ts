@@ -58,7 +58,7 @@ function describeReplacingRaces(it: StoreTest, { kind }: MailTokenKind): void {
           ? await Promise.all([calls[0](), calls[1]()])
           : (await Promise.all([calls[1](), calls[0]()])).toReversed();
       expect([null, older]).toContainEqual(used);
-      // Nobody uses it once another one has its place.
+      // No call uses it once another one has its place.
       expect(late).toBeNull();
       expect(await stores[kind].find(older.tokenHash)).toBeNull();
       expect(await stores[kind].consume(newer.tokenHash)).toEqual(newer);

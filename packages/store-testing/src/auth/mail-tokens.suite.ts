@@ -31,7 +31,7 @@ function describeReplacing(it: StoreTest, { kind }: MailTokenKind): void {
     expect(await stores[kind].find(id)).toBeNull();
   });
 
-  it('replaces the older token of the same user, and of nobody else', async ({ stores, records }) => {
+  it('replaces the older token of the same user, and of no other', async ({ stores, records }) => {
     const { id } = await signUp(stores, records);
     const others = records.mailToken((await signUp(stores, records)).id);
     await stores[kind].replace(others);
@@ -140,7 +140,7 @@ function describeConsuming(it: StoreTest, { kind }: MailTokenKind): void {
 }
 
 function describeRemoving(it: StoreTest, { kind }: MailTokenKind): void {
-  it("removes the token of a user, valid or not, and nobody else's", async ({ stores, records, clock }) => {
+  it("removes the token of a user, valid or not, and no other user's", async ({ stores, records, clock }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
     const others = records.mailToken(other.id);
     await stores[kind].replace(others);

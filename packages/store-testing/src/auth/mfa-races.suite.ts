@@ -24,7 +24,7 @@ function describeCodeRaces(it: StoreTest): void {
     expect(uses.filter(Boolean)).toHaveLength(1);
   });
 
-  it('accepts no step after a later one, whatever their order', async ({ stores, records, processes }) => {
+  it('accepts no step after a later one, in any order', async ({ stores, records, processes }) => {
     const { id } = await signUp(stores, records);
     const { secret } = await enableMfa(stores, records, id);
     const accepted: number[] = [];

@@ -348,7 +348,7 @@ function describeRemoval(it: StoreTest): void {
     expect(await stores.mfa.find(id)).toMatchObject({ secret: setup.secret, lastStep: 5, backupCodesRemaining: 1 });
   });
 
-  it("are removed while pending, too, and nobody else's are", async ({ stores, records }) => {
+  it("are removed while pending, too, and no other user's are", async ({ stores, records }) => {
     const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
     const factor = await enableMfa(stores, records, other.id);
     await stores.mfa.startSetup(records.pendingMfa(user.id));

@@ -136,7 +136,7 @@ function describeLastMethod(it: StoreTest): void {
 }
 
 function describeRemoving(it: StoreTest): void {
-  it("are all removed, even the last, and nobody else's", async ({ stores, records }) => {
+  it("are all removed, even the last, and no other user's", async ({ stores, records }) => {
     const [user, other] = [await signUp(stores, records, { passwordHash: null }), await signUp(stores, records)];
     const accounts = [records.oauthAccount(user.id, { provider: 'discord' }), records.oauthAccount(user.id)];
     const kept = records.oauthAccount(other.id);

@@ -21,7 +21,7 @@ function describeClaims(it: StoreTest): void {
     expect(await stores.oneTimeIds.claim(other, expiresAt)).toBe(true);
   });
 
-  it('stay claimed until the millisecond before they expire, whatever a later claim says', async ({
+  it('stay claimed until the millisecond before they expire, despite later claims', async ({
     stores,
     records,
     clock,
@@ -35,7 +35,7 @@ function describeClaims(it: StoreTest): void {
     expect(await stores.oneTimeIds.claim(hash, expiresAt)).toBe(false);
   });
 
-  it('are told apart by code points alone', async ({ stores, clock }) => {
+  it('differ by code points alone', async ({ stores, clock }) => {
     const expiresAt = new Date(clock.now().getTime() + 1000);
     for (const text of awkwardTexts) expect(await stores.oneTimeIds.claim(text, expiresAt)).toBe(true);
     for (const text of awkwardTexts) expect(await stores.oneTimeIds.claim(text, expiresAt)).toBe(false);

@@ -304,7 +304,7 @@ function describeModel(it: StoreTest): void {
     const attempt = fc.record({
       key: fc.nat(2),
       wait: fc.constantFrom(0, 0, 1, 249, 250, 500),
-      // What is over decides nothing any more, so that nobody can tell whether it was pruned.
+      // A window that is over has no effect, so no caller can see whether it was pruned.
       prunes: fc.constantFrom(false, false, false, true),
     });
     const attempts = fc.array(attempt, { maxLength: 30 });

@@ -52,7 +52,7 @@ function describeEndingRaces(it: StoreTest): void {
   });
 }
 
-/** What came of two calls has to be what comes of one after the other, in one of the two orders. */
+/** The outcomes of two concurrent calls have to be those of one after the other, in one of the two orders. */
 function describeOwnRevocationRaces(it: StoreTest): void {
   it('tells the remaining one of two sessions that end each other that it succeeded', async ({
     stores,
@@ -95,7 +95,7 @@ function describeOwnRevocationRaces(it: StoreTest): void {
       const active = (await stores.sessions.listActive(userId)).map(({ id }) => id);
       expect([...active, ...revoked].toSorted()).toEqual(ids);
       expect(active).toHaveLength(1);
-      // Whoever stays met all others, each of them active or ended by then.
+      // The remaining session found all others, each of them active or ended by then.
       const met = outcomes.filter((_, index) => pairs[index]?.current === active[0]);
       expect(met.map(({ outcome }) => outcome)).not.toContain('unauthenticated');
       await stores.sessions.revokeAll(userId);

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { signIn, signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 
-/** Describes how every session store records proofs and a second factor, moves a session to a tenant, and raises `ver`. */
+/** Describes how session stores record proofs and second factors, move sessions to tenants, and raise `ver`. */
 export function describeSessionChanges(it: StoreTest): void {
   describeAuthentication(it);
   describeTenant(it);

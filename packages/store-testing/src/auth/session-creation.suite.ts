@@ -39,7 +39,7 @@ function describeRecord(it: StoreTest): void {
     expect(await stores.sessions.countActive(session.userId)).toBe(1);
   });
 
-  it('does not find a session that nobody created', async ({ stores, records }) => {
+  it('does not find a session that was not created', async ({ stores, records }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     expect(await stores.sessions.findById(records.sessionId())).toBeNull();
     expect(await stores.sessions.findByRefreshHash('')).toBeNull();

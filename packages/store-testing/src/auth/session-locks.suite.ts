@@ -44,7 +44,7 @@ function describeFinding(it: StoreTest): void {
       expect(await stores.sessions.lockActive(id)).toBeNull();
       await stores.transaction(async (inside) => {
         expect(await inside.sessions.lockActive(id)).toBeNull();
-        // What is not locked makes nobody wait.
+        // A session that is not locked makes no other transaction wait.
         await inside.counters.add('refused', 1);
       });
     }
@@ -63,7 +63,7 @@ function describeFinding(it: StoreTest): void {
 
 function describeHolding(it: StoreTest): void {
   it.holding(11)(
-    'lets nobody else end or change a locked session or its user, and everybody read both',
+    'lets no other transaction end or change a locked session or its user, and all read both',
     async ({ database, stores, records, processes }) => {
       const user = await signUp(stores, records);
       const session = await signIn(stores, records, user.id);

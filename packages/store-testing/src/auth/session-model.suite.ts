@@ -10,7 +10,7 @@ import { NaiveSessions } from './naive-sessions.ts';
 
 const runs = fc.array(step(), { minLength: 5, maxLength: 25 });
 
-/** Describes that every session store agrees with the naive reading of the contract, whatever is done to it. */
+/** Describes that every session store agrees with the naive reading of the contract after any steps. */
 export function describeSessionModel(it: StoreTest): void {
   it('behaves like a plain list under any sequence of steps', async ({ stores, records, clock, rounds }) => {
     const agrees = fc.asyncProperty(runs, async (steps) => {
@@ -113,7 +113,7 @@ async function createWorld(stores: Stores, records: SampleRecords, clock: Manual
   const first = await signUp(stores, records, { passwordHash: 'current' });
   const second = await signUp(stores, records, { passwordHash: null });
   const users = [first.id, second.id, records.userId()];
-  // What is left of the world before is over, and is not to be counted in this one.
+  // The sessions of the previous world are over, and must not count in this one.
   clock.advance(1_000_000);
   await stores.sessions.prune({ before: clock.now(), limit: 1000 });
   const reported: Revocation[] = [];

@@ -138,7 +138,7 @@ function describeCapRace(it: StoreTest): void {
       const watches = [stores, ...processes].map((each) => watchActive(each.sessions, userId));
       const outcomes: (CreatedSession | null)[] = [];
       // Twenty at once: they wait for each other, and on a busy machine more of them would do so for too long.
-      for (let begun = 0; begun < creations; begun += 20) {
+      for (let started = 0; started < creations; started += 20) {
         const wave = await concurrently(processes, times(20), async (each, index) => {
           // Each after one more read, so that readers get their turns between them.
           await watches[index % watches.length]?.hasRead(index);
@@ -199,15 +199,15 @@ function describeDisablingRace(it: StoreTest): void {
   });
 }
 
-/** Counts a user's active sessions over and over until it is stopped, and once more then. */
-/** Somebody who counts the sessions of a user again and again. */
+/** Counts the active sessions of a user again and again. */
 interface Watch {
-  /** Resolves once they have counted so many times. */
+  /** Resolves once it has counted so many times. */
   readonly hasRead: (times: number) => Promise<void>;
   /** Counts once more, and returns all that was seen. */
   readonly stop: () => Promise<readonly number[]>;
 }
 
+/** Counts a user's active sessions again and again until it is stopped, and once more then. */
 function watchActive(sessions: SessionStore, userId: UserId): Watch {
   let isOver = false;
   let reads = 0;
@@ -226,7 +226,7 @@ function watchActive(sessions: SessionStore, userId: UserId): Watch {
   })();
   return {
     hasRead: async (times) => {
-      // What a read throws is reported here, where waiting for the next one would take forever.
+      // The error of a read is thrown here, where waiting for the next one would take forever.
       while (reads < times) await Promise.race([pause(0), watching]);
     },
     stop: async () => {

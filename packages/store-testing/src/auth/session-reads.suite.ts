@@ -47,7 +47,7 @@ function describeWithUser(it: StoreTest): void {
     }
   });
 
-  it('finds no user for a session that nobody created', async ({ stores, records }) => {
+  it('finds no user for a session that was not created', async ({ stores, records }) => {
     await signIn(stores, records, (await signUp(stores, records)).id);
     expect(await stores.sessions.findWithUser(records.sessionId())).toBeNull();
   });

@@ -87,7 +87,7 @@ function describeRevokeOthers(it: StoreTest): void {
 }
 
 function describeRevokeAll(it: StoreTest): void {
-  it("ends every active session of the user, and nobody else's", async ({ stores, records, clock }) => {
+  it("ends every active session of the user, and no other user's", async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
     const stranger = await signIn(stores, records, (await signUp(stores, records)).id);
     const revoked = await signIn(stores, records, userId);

@@ -144,11 +144,11 @@ function describeHashes(it: StoreTest): void {
       ...digestsOf(other).map((digest) => toRefreshTokenHash(one.id, digest)),
       ...digestsOf(one).map((digest) => toRefreshTokenHash(other.id, digest)),
     ];
-    const nobodys = digests.flat().map((digest) => toRefreshTokenHash(records.sessionId(), digest));
+    const unknown = digests.flat().map((digest) => toRefreshTokenHash(records.sessionId(), digest));
     const spelled = digests
       .flat()
       .flatMap((digest) => [digest, `.${digest}`, `${one.id}${digest}`, ` ${one.id}.${digest}`]);
-    for (const hash of [...texts, ...swapped, ...nobodys, ...spelled]) {
+    for (const hash of [...texts, ...swapped, ...unknown, ...spelled]) {
       expect(await stores.sessions.findByRefreshHash(hash)).toBeNull();
       expect(await stores.sessions.findByPreviousHash(hash)).toBeNull();
       for (const { id } of [one, other]) {

@@ -8,7 +8,7 @@ import type { StoreTest } from '../store-test.ts';
 import { describeAccountChanges } from './account-changes.suite.ts';
 import { describeUserDeletion } from './user-deletion.suite.ts';
 
-/** Describes what changes a user: passwords, addresses that are claimed or proven, disabling, roles, fields, deletion. */
+/** Describes the changes of a user: passwords, claimed and proven addresses, disabling, roles, fields, deletion. */
 export function describeUserChanges(it: StoreTest): void {
   describe('a change of a user', () => {
     describePasswords(it);
@@ -49,7 +49,7 @@ function describeUnfinished(it: StoreTest): void {
     expect(await stores.users.listUnfinished({ after: null, limit: 10 })).toEqual([]);
   });
 
-  it('begins a deletion, after which nobody signs in and others can have the address', async ({
+  it('begins a deletion, after which the user cannot sign in and others can have the address', async ({
     stores,
     records,
     processes,

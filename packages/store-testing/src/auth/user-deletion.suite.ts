@@ -124,7 +124,7 @@ export function describeUserDeletion(it: StoreTest): void {
     const factor = await enableMfa(stores, records, user.id);
     await expectRolledBack(stores, async (inside) => {
       await inside.users.delete(user.id);
-      // The address and the id may be somebody else's there.
+      // Another user may have the address and the id now.
       await signUp(inside, records, { id: user.id, email: user.email, role: 'admin' });
       expect(await inside.sessions.countActive(user.id)).toBe(0);
       expect(await inside.passwordResets.find(token.tokenHash)).toBeNull();

@@ -31,13 +31,13 @@ function describeCreation(it: StoreTest): void {
     expect(await stores.users.findByLoginEmail(user.email)).toEqual(created);
   });
 
-  it('does not find a user that nobody created', async ({ stores, records }) => {
+  it('does not find a user that was not created', async ({ stores, records }) => {
     await signUp(stores, records);
     expect(await stores.users.findById(records.userId())).toBeNull();
     expect(await stores.users.findByLoginEmail('nobody@example.com')).toBeNull();
   });
 
-  it('finds nobody by an id that not every engine can store', async ({ stores }) => {
+  it('finds no user by an id that not every engine can store', async ({ stores }) => {
     for (const id of ['\0', 'a\0b', '\ud800'] as readonly string[] as readonly UserId[]) {
       expect(await stores.users.findById(id)).toBeNull();
       expect(await stores.transaction(({ users }) => users.lock(id))).toBeNull();

@@ -9,14 +9,14 @@ const title: EntityColumn = { name: 'title', type: 'text', nullable: false, uniq
 const rank: EntityColumn = { name: 'rank', type: 'integer', nullable: true };
 const notes: EntityTable = { name: 'notes', columns: [title, rank], indexes: [] };
 
-/** Describes what is said of tables that somebody else has changed. */
+/** Describes the problems and notices of tables that were changed by hand. */
 export function describeChangedByHand(it: VersionTest): void {
   it.for<[string, (sql: OwnSql) => Promise<unknown>, string]>([
-    ['a table that was dropped', (sql) => sql`DROP TABLE app_notes`, 'notes: somebody has dropped its table app_notes'],
+    ['a table that was dropped', (sql) => sql`DROP TABLE app_notes`, 'notes: its table app_notes was dropped'],
     [
       'a column that was renamed',
       (sql) => sql`ALTER TABLE app_notes RENAME COLUMN rank TO level`,
-      'notes.rank: somebody has dropped or renamed its column app_notes.rank',
+      'notes.rank: its column app_notes.rank was dropped or renamed',
     ],
     [
       'a column of another type',
@@ -24,7 +24,7 @@ export function describeChangedByHand(it: VersionTest): void {
         await sql`ALTER TABLE app_notes RENAME COLUMN rank TO former`;
         await sql`ALTER TABLE app_notes ADD COLUMN rank TEXT`;
       },
-      'notes.rank: somebody has changed its column app_notes.rank from ',
+      'notes.rank: its column app_notes.rank was changed from ',
     ],
   ])('stop the start at %s by hand', async ([, change, problem], { start, database }) => {
     const { stores } = await start([notes]);
@@ -34,7 +34,7 @@ export function describeChangedByHand(it: VersionTest): void {
     await expect(start([notes])).rejects.toThrow(problem);
   });
 
-  it('stop the start at a table that nobody has declared', async ({ start }) => {
+  it('stop the start at a table that no declaration has made', async ({ start }) => {
     const { stores } = await start([]);
     await stores.transaction((tx) => tx.sql`CREATE TABLE app_notes (id TEXT)`);
     await expect(start([notes])).rejects.toThrow('notes: there is a table app_notes that no declaration has made');
@@ -53,7 +53,7 @@ export function describeChangedByHand(it: VersionTest): void {
     const drop = [`DROP INDEX app_notes_${hash('sha256', JSON.stringify([['title'], true])).slice(0, 12)}`];
     await stores.transaction((tx) => tx.sql(Object.assign(drop, { raw: drop })));
     const { outcome, stores: again } = await start([notes]);
-    expect(outcome.notices).toEqual(['notes.title: somebody has dropped its unique index; it is built again']);
+    expect(outcome.notices).toEqual(['notes.title: its unique index was dropped; it is built again']);
     await again.entities.create('notes', { id: sampleId(), title: 'Same' });
     const twin = again.entities.create('notes', { id: sampleId(), title: 'Same' });
     await expect(twin).rejects.toMatchObject({ code: 'CONFLICT' });

@@ -37,13 +37,13 @@ interface Change {
   readonly isRequired: boolean;
 }
 
-/** A column that keeps its values, whatever it is called, and while it is not declared. */
+/** A column that keeps its values under all of its names, and while it is not declared. */
 interface TrackedColumn {
   readonly key: symbol;
   readonly declared: EntityColumn;
   /** Whether it was an integer before, whose column follows it. */
   readonly isWidened: boolean;
-  /** What rows have whose version does not know it. */
+  /** The value in rows of versions that do not know the column. */
   readonly unknown: EntityValue;
   readonly values: Map<string, EntityValue>;
 }
@@ -91,7 +91,7 @@ function toTable({ live, index }: App): EntityTable {
   return { name: 'notes', columns: live.map(({ declared }) => declared), indexes: index === null ? [] : [[index]] };
 }
 
-/** What looks like an earlier declaration is the next one here. */
+/** Starts with a declaration, as the next one even if it looks like an earlier one. */
 async function start(database: EvolvingDatabase, table: EntityTable, allowContract = false): Promise<Stores> {
   const stores = await database.open([table]);
   await stores.migrate({ revert: true, allowContract });
@@ -141,7 +141,7 @@ function widen(app: App, column: TrackedColumn): void {
   app.live = app.live.map((each) => (each === column ? { ...column, declared, isWidened: true } : each));
 }
 
-/** Converts a column to texts. What it was stays as it is, until the next conversion drops it. */
+/** Converts a column to texts. The old column stays as it is, until the next conversion drops it. */
 function convert(app: App, column: TrackedColumn): void {
   const toText = (old: EntityValue): EntityValue => (old === null ? null : `t${Number(old)}`);
   const before = [...column.values.keys()].map((id) => [id, toShown(column, id)] as const);

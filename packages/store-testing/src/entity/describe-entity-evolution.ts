@@ -38,7 +38,7 @@ export function describeEntityVersions(name: string, createDatabase: () => Promi
   });
 }
 
-/** Describes what is guaranteed along generated chains of declarations, and where processes are killed that follow them. */
+/** Describes the guarantees along generated chains of declarations, and for killed processes that follow them. */
 export function describeEvolutionChains(
   name: string,
   createDatabase: () => Promise<EvolvingDatabase>,

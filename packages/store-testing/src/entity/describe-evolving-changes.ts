@@ -14,7 +14,7 @@ function toNotes(...columns: readonly EntityColumn[]): EntityTable {
 
 /** Describes how the feed of changes follows the tables of entities. */
 export function describeEvolvingChanges(it: VersionTest): void {
-  it('are told of by the columns that each version has', async ({ start }) => {
+  it('have the columns that each version has', async ({ start }) => {
     await start([toNotes(title, rank)]);
     const { stores: second } = await start([toNotes(headline)], { allowContract: true });
     const { stores: third } = await start([toNotes(headline, { ...rank, name: 'size', default: 7 })]);
@@ -23,7 +23,7 @@ export function describeEvolvingChanges(it: VersionTest): void {
     await expectLast(second, { id: 'n', headline: 'One' });
   });
 
-  it('are told of with more columns than a function takes arguments', async ({ start }) => {
+  it('have more columns than a function takes arguments', async ({ start }) => {
     const columns = Array.from({ length: 130 }, (_, index): EntityColumn => ({ ...rank, name: `rank${index}` }));
     const { stores } = await start([toNotes(...columns)]);
     const values = Object.fromEntries(columns.map(({ name }, index) => [name, index % 3 === 0 ? null : index]));
@@ -31,7 +31,7 @@ export function describeEvolvingChanges(it: VersionTest): void {
     await expectLast(stores, { id: 'n', ...values });
   });
 
-  it('are no longer told of once stores are migrated that keep no feed', async ({ start, database }) => {
+  it('are no longer recorded once stores are migrated that keep no feed', async ({ start, database }) => {
     const { stores } = await start([toNotes(title)]);
     const without = await database.open([toNotes(title)], [], false);
     await without.migrate();

@@ -39,7 +39,7 @@ async function readLog(stores: Stores): Promise<readonly unknown[]> {
 
 /** Describes how steps of the app's own are taken among those of the tables of entities. */
 export function describeOwnMigrations(it: VersionTest): void {
-  it('take each step of the app once, in their order, whoever starts', async ({ database }) => {
+  it('take each step of the app once, in their order, when several processes start', async ({ database }) => {
     const steps = [createLog, toLogging('b'), toLogging('a')];
     const opened = await Promise.all(Array.from({ length: 4 }, () => database.open([], steps)));
     await Promise.all(opened.map((stores) => stores.migrate()));

@@ -112,7 +112,7 @@ const anyAggregation: fc.Arbitrary<EntityAggregation> = fc.record({
 });
 
 function describeModel(it: StoreTest): void {
-  it('agree with a naive reading of the rows, whatever is asked', async ({ stores: { entities }, rounds }) => {
+  it('agree with a naive reading of the rows for any aggregation', async ({ stores: { entities }, rounds }) => {
     const agrees = fc.asyncProperty(
       fc.array(cells, { maxLength: 20 }),
       fc.array(anyAggregation, { minLength: 10, maxLength: 10 }),

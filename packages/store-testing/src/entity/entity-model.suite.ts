@@ -9,7 +9,7 @@ import { sampleTask } from './sample-entities.ts';
 
 const entities = ['projects', 'tasks', 'task-notes'] as const;
 
-/** Describes that every entity store agrees with the naive reading of the contract, whatever is done to it. */
+/** Describes that every entity store agrees with the naive reading of the contract after any steps. */
 export function describeEntityModel(it: StoreTest): void {
   it('behave like a plain list under any sequence of steps on rows that refer to each other', async ({
     stores,

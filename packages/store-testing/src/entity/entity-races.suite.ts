@@ -11,7 +11,7 @@ const ofAda = eq('ownerId', 'ada');
 export function describeEntityRaces(it: StoreTest): void {
   describeChangeRaces(it);
   describeConflictRaces(it);
-  describeCrowd(it);
+  describeManyRows(it);
   describeAuditRaces(it);
 }
 
@@ -41,8 +41,8 @@ function describeAuditRaces(it: StoreTest): void {
   });
 }
 
-/** What is no race, but takes as long. */
-function describeCrowd(it: StoreTest): void {
+/** Describes changes of many rows, which take as long as races. */
+function describeManyRows(it: StoreTest): void {
   it('deletes all of many rows or none, also if they refer to each other', async ({ stores }) => {
     const { entities } = stores;
     const [first, last] = [sampleTask({ id: '0' }), sampleTask({ id: 'z' })];
@@ -104,7 +104,7 @@ function describeChangeRaces(it: StoreTest): void {
       });
       const stored = await stores.entities.get('tasks', id, all);
       expect(stored === null).toBe(others[1] !== null);
-      // What was changed after the move would have a higher version.
+      // A row that was changed after the move would have a higher version.
       if (stored) expect(stored).toEqual(moved);
     }
   });

@@ -3,7 +3,7 @@ import type { EntityColumn, EntityTable } from '@x/store';
 const rank: EntityColumn = { name: 'rank', type: 'integer', nullable: true };
 const weight: EntityColumn = { name: 'weight', type: 'integer', nullable: true };
 
-/** What {@link convertedEntities} follow. */
+/** The declaration before {@link convertedEntities}. */
 export const originalEntities: readonly EntityTable[] = [{ name: 'notes', columns: [rank, weight], indexes: [] }];
 
 /** A declaration on the way to which processes are killed: it converts, widens, fills and indexes. */

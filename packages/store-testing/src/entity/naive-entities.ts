@@ -2,7 +2,7 @@ import type { EntityColumn, EntityRecord, EntityRow, EntityValues } from '@x/sto
 import { uniqueKeys } from '@x/store/engine';
 import { sampleEntities } from './sample-entities.ts';
 
-/** What came of a step: the row or how many, that no row met its condition, or that it contradicts another one. */
+/** The outcome of a step: the row or how many, that no row met its condition, or that it contradicts another one. */
 export type EntityOutcome = EntityRecord | number | null | 'CONFLICT';
 
 interface StoredRow extends EntityRecord {

@@ -88,7 +88,7 @@ export function isDecimalOfTask(column: string): boolean {
 
 let made = 0;
 
-/** Makes a task that belongs to nobody; no two share an id. */
+/** Makes a task without an owner; no two share an id. */
 export function sampleTask(overrides: EntityValues = {}): EntityRow {
   return {
     projectId: null,

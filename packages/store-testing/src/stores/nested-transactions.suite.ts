@@ -32,7 +32,7 @@ function describeSavepoints(it: StoreTest): void {
   });
 
   it.holding(2)(
-    'shows what inner work did to the outer work, and to nobody else before the commit',
+    'shows the changes of inner work to the outer work, and to no other caller before the commit',
     async ({ stores, processes }) => {
       await stores.transaction(async (outer) => {
         const sum = await outer.transaction((inner) => inner.counters.add('steps', 1));
@@ -53,7 +53,7 @@ function describeSavepoints(it: StoreTest): void {
     expect(await stores.counters.read('steps')).toBe(0);
   });
 
-  it('rolls back everything for an inner error that nobody catches', async ({ stores }) => {
+  it('rolls back everything for an inner error that the outer work does not catch', async ({ stores }) => {
     const failing = stores.transaction(async (outer) => {
       await outer.counters.add('steps', 1);
       await outer.transaction(async (inner) => {

@@ -147,7 +147,7 @@ function describeFailures(it: StoreTest): void {
 }
 
 function describeRows(it: StoreTest): void {
-  it('binds values, whatever they contain', async ({ stores }) => {
+  it('binds values with any characters', async ({ stores }) => {
     await createOrders(stores);
     const awkward = [`'); DROP TABLE own_orders; --`, '$1 and $2', '?', '', '\u{1F600}'];
     await stores.transaction(async (tx) => {
@@ -237,5 +237,5 @@ async function expectNothing(stores: Stores): Promise<void> {
   expect(await stores.counters.read('orders')).toBe(0);
 }
 
-/** What the drivers call a key that another row has. */
+/** The codes of drivers for a key that another row has. */
 const duplicateKey = /^(23505|SQLITE_CONSTRAINT_PRIMARYKEY)$/;

@@ -23,14 +23,14 @@ type TakesCause<Args extends readonly unknown[]> =
       : false
     : false;
 
-/** What is compared of an event. */
+/** The compared part of an event. */
 export interface LogEntry extends Pick<EventRecord, 'type' | 'userId'> {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
 /** A step, and what it writes to the log. */
 export interface StepCase {
-  /** What has to be there before. */
+  /** Arranges what the step needs. */
   readonly prepare?: (stores: Stores, records: SampleRecords) => Promise<unknown>;
   readonly step: (stores: TransactionStores, cause: Cause, records: SampleRecords) => Promise<unknown>;
   readonly expected: readonly LogEntry[];

@@ -21,7 +21,7 @@ export function describeTransactionWaiting(it: StoreTest): void {
     async ({ database, clock, stores, processes }) => {
       const patience = { ...patient, waitMs: 100 };
       const impatient = [await database.open(clock, { patience }), await database.open(clock, { patience })];
-      // What is opened with the first call may take longer than that.
+      // The first call opens connections, which may take longer than that.
       for (const each of impatient) await vi.waitFor(async () => each.counters.read('contended'), { timeout: 30_000 });
       await whileOpen(stores, addOnce, async () => {
         const outcomes = await Promise.allSettled(impatient.flatMap(addTwice));

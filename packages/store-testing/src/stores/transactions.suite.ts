@@ -129,7 +129,7 @@ async function listEvents({ events }: TransactionStores, userId: UserId): Promis
 
 function describeIsolation(it: StoreTest): void {
   it.holding(2)(
-    'shows nobody else a step before the commit, and blocks no reads',
+    'shows no other caller a step before the commit, and blocks no reads',
     async ({ stores, records, processes, clock }) => {
       const known = await signUp(stores, records, { passwordHash: 'old' });
       const session = await signIn(stores, records, known.id);

@@ -24,7 +24,7 @@ export interface SampleColumn {
 /** A row of a table that conditions are evaluated on. */
 export type SampleRow = ConditionRow & { readonly id: string };
 
-/** The columns that {@link anyRow} fills beside the id, two of each type, so that they can be compared with each other. */
+/** The columns that {@link anyRow} fills beside the id, two of each type, to be compared with each other. */
 export const sampleColumns: readonly SampleColumn[] = [
   { name: 'title', type: 'text' },
   { name: 'otherTitle', type: 'text' },

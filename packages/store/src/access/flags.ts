@@ -10,8 +10,8 @@ export interface FlagKey {
 /** Switches that the app's operator sets, per tenant or for all. */
 export interface FlagStore {
   /**
-   * Sets a flag. Null removes it, so that the value for all tenants applies again. Logs `flag.set` in the log of the flag's
-   * tenant, unless the flag had the value.
+   * Sets a flag. Null removes it, so that the value for all tenants applies again. Logs `flag.set` in the log of the
+   * flag's tenant, unless the flag had the value.
    */
   set(flag: FlagKey, value: boolean | null, cause?: Cause): Promise<void>;
 

@@ -27,15 +27,15 @@ export type AddMemberOutcome = 'added' | 'present' | 'cycle' | 'too_deep' | 'oth
  * The members of groups. A group has users and other groups as members, and all users in one of these groups are in it,
  * too: they have all roles that it was assigned. A group never becomes a member of itself, even by concurrent changes.
  *
- * A group needs no entry of its own. With its first member or membership it becomes one of that tenant, until it is deleted.
+ * A group needs no entry of its own. With its first member or membership it becomes one of that tenant, until deleted.
  */
 export interface GroupStore {
   /**
    * Adds a member to a group, and logs `group.member_added` in the log of the tenant.
    *
    * `present`: it is one already; `cycle`: it is the group itself, or the group is in it; `too_deep`: more than
-   * {@link maxGroupDepth} memberships would lead from some member to some group; `other_tenant`: one of the groups belongs
-   * to another tenant.
+   * {@link maxGroupDepth} memberships would lead from some member to some group; `other_tenant`: one of the groups
+   * belongs to another tenant.
    */
   add(membership: Membership, cause?: Cause): Promise<AddMemberOutcome>;
 
@@ -49,8 +49,8 @@ export interface GroupStore {
   listGroups(member: RoleHolder): Promise<readonly string[]>;
 
   /**
-   * Removes a user from all groups of a tenant, and returns those that they were a direct member of, by code points. Logs
-   * `group.member_removed` for each.
+   * Removes a user from all groups of a tenant, and returns those that they were a direct member of, by code points.
+   * Logs `group.member_removed` for each.
    */
   leaveTenant(userId: UserId, tenantId: string, cause?: Cause): Promise<readonly string[]>;
 

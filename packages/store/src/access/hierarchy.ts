@@ -60,8 +60,8 @@ export interface HierarchyStore {
   detach(edge: ResourceEdge, cause?: Cause): Promise<boolean>;
 
   /**
-   * Moves a resource, with everything below it, from one parent to another, and logs `resource.moved`; its other parents
-   * stay.
+   * Moves a resource, with everything below it, from one parent to another, and logs `resource.moved`; its other
+   * parents stay.
    *
    * `missing`: it is not under `from`; `cycle` and `too_deep` as for {@link attach}.
    */

@@ -25,7 +25,7 @@ export class RequiredRoles {
   readonly roles: ReadonlySet<string>;
   readonly #type: string;
   readonly #inheritance: readonly InheritanceRule[];
-  /** All that are derived from the first one, by type and roles: types that nest in themselves lead back to known ones. */
+  /** All that derive from the first one, by type and roles: types that nest in themselves lead back to known ones. */
   readonly #known: Map<string, RequiredRoles>;
   #above: ReadonlyMap<string, RequiredRoles> | undefined;
 

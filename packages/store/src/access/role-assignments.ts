@@ -91,13 +91,13 @@ export interface GrantedRoles {
 }
 
 /**
- * Which roles users and groups were assigned on which resources. Types, ids and roles are arbitrary texts: the access definition
- * gives them meaning, and they need not exist elsewhere. Lists are in no particular order.
+ * Which roles users and groups were assigned on which resources. Types, ids and roles are arbitrary texts: the access
+ * definition gives them meaning, and they need not exist elsewhere. Lists are in no particular order.
  */
 export interface RoleAssignmentStore {
   /**
-   * Assigns a role, granted by the user that the cause names, and says whether its holder was not already assigned it; if
-   * they were, who granted it stays. Logs `role.assigned`.
+   * Assigns a role, granted by the user that the cause names, and says whether its holder was not already assigned it;
+   * if they were, who granted it stays. Logs `role.assigned`.
    */
   assign(assignment: RoleAssignment, cause?: Cause): Promise<boolean>;
 
@@ -108,8 +108,8 @@ export interface RoleAssignmentStore {
   listByUser(userId: UserId): Promise<readonly UserRole[]>;
 
   /**
-   * Lists the roles that a user was assigned on resources of one type, without those of their groups, by the code points of
-   * the ids of the resources.
+   * Lists the roles that a user was assigned on resources of one type, without those of their groups, by the code
+   * points of the ids of the resources.
    */
   listOfType(userId: UserId, roles: RolesOfType): Promise<readonly UserRole[]>;
 
@@ -132,14 +132,15 @@ export interface RoleAssignmentStore {
   listOthers(userId: UserId, roles: RolesOfOthers): Promise<readonly RoleAssignment[]>;
 
   /**
-   * Reads the roles of a user and of their groups along every path up from each of the resources, in one query and as of one
-   * moment, in the order of the resources. It returns which roles were assigned where; applying the inheritance is up to the caller.
+   * Reads the roles of a user and of their groups along every path up from each of the resources, in one query and as
+   * of one moment, in the order of the resources. It returns which roles were assigned where; applying the inheritance
+   * is up to the caller.
    */
   readPaths(userId: UserId, resources: readonly Resource[]): Promise<readonly GrantedRoles[]>;
 
   /**
-   * Says synchronously whether a user has a sufficient role on a resource, by inheritance and by groups, too, reading no
-   * further up than necessary. Only stores that keep everything in this process's memory have it.
+   * Says synchronously whether a user has a sufficient role on a resource, by inheritance and by groups, too, reading
+   * no further up than necessary. Only stores that keep everything in this process's memory have it.
    */
   hasRoleNow?(userId: UserId, resource: Resource, required: RequiredRoles): boolean;
 

@@ -57,7 +57,7 @@ export interface TenantPlans {
  */
 export interface SubscriptionStore {
   /**
-   * Gives a tenant a plan, replacing the one it had in the group, and logs `plan.assigned`. Its add-ons and overrides stay.
+   * Gives a tenant a plan instead of its one in the group, and logs `plan.assigned`. Its add-ons and overrides stay.
    */
   assign(subscription: NewSubscription, cause?: Cause): Promise<SubscriptionRecord>;
 

@@ -61,9 +61,9 @@ export interface MfaStore {
   ): Promise<boolean>;
 
   /**
-   * Consumes the step of a right code, after which no codes in a row are wrong. If that step or a later one was consumed
-   * before, `lockedAt` codes or more in a row were wrong, or the second factor with this secret is not active: false,
-   * and nothing is changed. Of concurrent calls with one step, one succeeds.
+   * Consumes the step of a right code, after which no codes in a row are wrong. If that step or a later one was
+   * consumed before, `lockedAt` codes or more in a row were wrong, or the second factor with this secret is not active:
+   * false, and nothing is changed. Of concurrent calls with one step, one succeeds.
    *
    * @param code.lockedAt - 1 or more
    */

@@ -104,15 +104,15 @@ export interface Revocation {
 }
 
 /**
- * Sessions and their refresh-token chain. Every method is one atomic step. Those that take a cause log what they change;
- * rotating a token and raising `ver` are no changes that a person asks for.
+ * Sessions and their refresh-token chain. Every method is one atomic step. Those that take a cause log what they
+ * change; rotating a token and raising `ver` are no changes that a person asks for.
  */
 export interface SessionStore {
   /**
    * Stores a session and revokes the oldest others above the maximum, so that no reader ever sees more than
    * `maxActive`. Locks the user first. If the user is missing, disabled, or no longer has the expected password: null,
-   * and nothing is changed. Logs `sign_in.succeeded`, unless the user is the author of the cause, who starts it with their
-   * account, and `session.revoked` for the others.
+   * and nothing is changed. Logs `sign_in.succeeded`, unless the user is the author of the cause, who starts it with
+   * their account, and `session.revoked` for the others.
    */
   create(session: NewSession, terms: SessionTerms, cause?: Cause): Promise<CreatedSession | null>;
 
@@ -139,8 +139,8 @@ export interface SessionStore {
   rotate(id: SessionId, tokens: { expectedHash: string; nextHash: string }): Promise<SessionRecord | null>;
 
   /**
-   * Forgets the previous refresh token, if the current one is still the given one: from then on, the previous one counts
-   * as reused.
+   * Forgets the previous refresh token, if the current one is still the given one: from then on, the previous one
+   * counts as reused.
    */
   forgetPreviousToken(id: SessionId, currentHash: string): Promise<void>;
 
@@ -180,8 +180,8 @@ export interface SessionStore {
   bumpTokenVersion(userId: UserId): Promise<void>;
 
   /**
-   * Ends one session and returns it, even one that has expired: a server whose clock is behind would go on taking it. Null
-   * if it was revoked before, or is unknown. Logs `session.revoked`, as do the next three.
+   * Ends one session and returns it, even one that has expired: a server whose clock is behind would go on taking it.
+   * Null if it was revoked before, or is unknown. Logs `session.revoked`, as do the next three.
    */
   revoke(id: SessionId, cause?: Cause): Promise<SessionRecord | null>;
 

@@ -47,8 +47,8 @@ export interface PasswordHashes {
 export type NewUser = Omit<UserRecord, 'createdAt' | 'updatedAt' | 'disabledAt' | 'unfinished'>;
 
 /**
- * Users and their credentials. Every method is one atomic step; every change of a user updates `updatedAt`. The steps that
- * take a cause log what they change.
+ * Users and their credentials. Every method is one atomic step; every change of a user updates `updatedAt`. The steps
+ * that take a cause log what they change.
  */
 export interface UserStore {
   /** Stores a user; null, and nothing is changed, if another user has the same `loginEmail`. Logs `user.created`. */
@@ -65,8 +65,8 @@ export interface UserStore {
   findByLoginEmail(loginEmail: string): Promise<UserRecord | null>;
 
   /**
-   * Finds the users whose `email` starts with a text, at most `limit` of them, by `email` (in the order of code points), then
-   * by id.
+   * Finds the users whose `email` starts with a text, at most `limit` of them, by `email` (in the order of code
+   * points), then by id.
    */
   search(emailPrefix: string, limit: number): Promise<readonly UserRecord[]>;
 
@@ -95,8 +95,8 @@ export interface UserStore {
   verifyEmail(id: UserId, email: string, cause?: Cause): Promise<UserRecord | null>;
 
   /**
-   * Records that a user's address is verified, and proven now by the holder of the account, which finishes a reclaim. If
-   * it is no longer their `email`: null, and nothing is changed. Logs `email.verified` if it was not proven before.
+   * Records that a user's address is verified, and proven now by the holder of the account, which finishes a reclaim.
+   * If it is no longer their `email`: null, and nothing is changed. Logs `email.verified` if it was not proven before.
    */
   proveEmail(id: UserId, email: string, cause?: Cause): Promise<UserRecord | null>;
 

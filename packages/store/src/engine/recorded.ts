@@ -84,9 +84,9 @@ export type AccountChange = (typeof accountChanges)[number];
 /**
  * Builds the events of the changes of one step, of which the first has the details of its cause.
  *
- * What a user does themself may come with something that is logged for its own sake. A role comes with the resource that
- * they create: it is no part of their own history, and `userId` is in the detail. A session that starts with an account,
- * and the tenant of the next ones, have no events then.
+ * A step that users take themselves may change something that is logged for its own sake. A role comes with the
+ * resource that a user creates: it is no part of their own history, and `userId` is in the detail. A session that
+ * starts with an account, and the tenant of the next ones, have no events then.
  */
 export function toEvents(changes: readonly LoggedChange[], cause: Cause = {}): readonly NewEvent[] {
   const { by = null, reason, sessionId = null, ipAddress = null, userAgent = null } = cause;
@@ -149,7 +149,7 @@ export const logged = {
     return { type: 'resource.moved', detail: { resource: toJson(resource), from: toJson(from), to: toJson(to) } };
   },
 
-  /** Builds the changes of a removal, of which the resource itself is the first: each names up to 1000 of those below. */
+  /** Builds the changes of a removal, from the resource itself on: each names up to 1000 of those below. */
   removal([resource, ...below]: readonly Resource[]): readonly LoggedChange[] {
     if (!resource) return [];
     const parts = below.length > 0 ? toBatches(below) : [[]];

@@ -26,8 +26,8 @@ const accepted: Readonly<Record<AggregateFunction, (type: ColumnType) => boolean
 };
 
 /**
- * Says whether values of a type have a sum that every engine computes alike. That of doubles depends on the order in which
- * they are added.
+ * Says whether values of a type have a sum that every engine computes alike. That of doubles depends on the order in
+ * which they are added.
  */
 function isSummable(type: ColumnType): boolean {
   return type === 'integer' || type === 'decimal';

@@ -88,7 +88,8 @@ export interface EntityChange extends EntityCondition {
  * Entities and columns are named as declared. Any other name, or a value that its column can't store, is a programming
  * error and throws `TypeError`. A unique value that another row has, a reference to a missing row, and the deletion of
  * a row that another one refers to are a `CodedError` `CONFLICT`, which changes nothing; a transaction that catches it
- * may continue. For a unique value, its `issues` name the columns of a key that is taken. A query that runs for more than two seconds is ended with `QUERY_TOO_EXPENSIVE`. -0 is stored as 0.
+ * may continue. For a unique value, its `issues` name the columns of a key that is taken. A query that runs for more
+ * than two seconds is ended with `QUERY_TOO_EXPENSIVE`. -0 is stored as 0.
  */
 export interface EntityStore {
   /** Lists rows in order. Paging with `after` lists each row once, if it exists throughout. */
@@ -120,8 +121,8 @@ export interface EntityStore {
   lock(entity: string, ids: readonly string[], where: Where): Promise<void>;
 
   /**
-   * Finds the row with the values of a unique key, if it satisfies a condition, and locks it as {@link lock} does: until
-   * the surrounding transaction ends, it keeps them.
+   * Finds the row with the values of a unique key, if it satisfies a condition, and locks it as {@link lock} does:
+   * until the surrounding transaction ends, it keeps them.
    *
    * @param key - a value for each column of one unique key
    */
@@ -137,8 +138,8 @@ export interface EntityStore {
   update(entity: string, id: string, change: EntityChange, cause?: Cause): Promise<EntityRecord | null>;
 
   /**
-   * Changes all rows that satisfy a condition, or none, raises their versions, and returns how many there were. It locks
-   * them in the order of {@link lock}. Logs as {@link update} does, up to 1000 rows in one event.
+   * Changes all rows that satisfy a condition, or none, raises their versions, and returns how many there were. It
+   * locks them in the order of {@link lock}. Logs as {@link update} does, up to 1000 rows in one event.
    */
   updateAll(entity: string, change: Pick<EntityChange, 'values' | 'where'>, cause?: Cause): Promise<number>;
 
@@ -149,8 +150,8 @@ export interface EntityStore {
   delete(entity: string, id: string, condition: EntityCondition, cause?: Cause): Promise<EntityRecord | null>;
 
   /**
-   * Deletes all rows that satisfy a condition and those that cascade, or none, and returns how many satisfied it. Many take
-   * several statements, so that only the time of a transaction bounds how many. Logs as {@link delete} does.
+   * Deletes all rows that satisfy a condition and those that cascade, or none, and returns how many satisfied it. Many
+   * take several statements, so that only the time of a transaction bounds how many. Logs as {@link delete} does.
    */
   deleteAll(entity: string, where: Where, cause?: Cause): Promise<number>;
 }
@@ -194,6 +195,6 @@ export interface EntityGroup {
 export interface EntityGroups {
   /** In the order of their keys, nulls last. */
   readonly groups: readonly EntityGroup[];
-  /** Whether there are more groups than were asked for, or their texts are longer; then it is not said which are missing. */
+  /** Whether there are more groups than were asked for, or their texts are longer; any may be missing. */
   readonly hasMore: boolean;
 }

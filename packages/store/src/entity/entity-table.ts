@@ -6,8 +6,8 @@ import type { SortKey } from './sort-key.ts';
 
 /**
  * The type of a column. `integer` are safe integers, `number` are finite, `timestamp` are dates in whole milliseconds,
- * `json` is any JSON value except null and can't be compared. `decimal` are texts such as `-12.50`, which compare by size
- * and are returned with all digits that the column has after the point; `date` are days such as `2026-01-31`.
+ * `json` is any JSON value except null and can't be compared. `decimal` are texts such as `-12.50`, which compare by
+ * size and are returned with all digits that the column has after the point; `date` are days such as `2026-01-31`.
  */
 export type ColumnType = 'text' | 'integer' | 'number' | 'decimal' | 'boolean' | 'timestamp' | 'date' | 'json';
 
@@ -59,8 +59,8 @@ export interface EntityTable {
   /** All columns except the id. */
   readonly columns: readonly EntityColumn[];
   /**
-   * Groups of columns that rows are looked up by together, in the order of the index: `createdAt:desc` is sorted down. Ids,
-   * references and unique columns always have an index.
+   * Groups of columns that rows are looked up by together, in the order of the index: `createdAt:desc` is sorted down.
+   * Ids, references and unique columns always have an index.
    */
   readonly indexes: readonly (readonly string[])[];
   /** Groups of columns whose values no two rows have together; any number may have null in one of them. */
@@ -111,7 +111,7 @@ export function parseIndexPart(part: string): { readonly column: string; readonl
   return { column: isDescending ? part.slice(0, -':desc'.length) : part, isDescending };
 }
 
-/** Lists the groups of columns of which no two rows have the same values: single columns, then those declared together. */
+/** Lists the groups of columns whose values are unique among rows: single columns, then those declared together. */
 export function uniqueKeys({ columns, unique = [] }: EntityTable): readonly (readonly string[])[] {
   return [...columns.filter((column) => column.unique).map(({ name }) => [name]), ...unique];
 }

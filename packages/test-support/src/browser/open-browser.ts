@@ -7,17 +7,17 @@ export interface TestBrowser {
   readonly context: BrowserContext;
   /** Opens another tab at an address. */
   openTab(url: string): Promise<Page>;
-  /** What the pages of this browser have written to the console, and threw, so far. */
+  /** The lines that the pages of this browser have written to the console, and their errors, so far. */
   readonly console: readonly string[];
 }
 
 /**
- * Opens a browser in the Chromium of this run. It is closed with the test, which fails where anything is in its console but
- * what is expected: a browser writes a line for every answer of 400 or more, and for every server that is away.
+ * Opens a browser in the Chromium of this run. It is closed with the test, which fails where anything is in its console
+ * but what is expected: a browser writes a line for every answer of 400 or more, and for every server that is away.
  */
 export async function openBrowser({ expecting }: { readonly expecting?: RegExp } = {}): Promise<TestBrowser> {
   const browser = await chromium.connect(await lookUp(inject('browserLookup'), 'No browser to test with'));
-  // Whatever moves is where it will be: a picture taken meanwhile would show neither.
+  // Moving elements are at their ends at once: a picture in between would show neither state.
   const context = await browser.newContext({ reducedMotion: 'reduce' });
   const lines: string[] = [];
   context.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));

@@ -7,7 +7,7 @@ export interface Lookup extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Starts a lookup. What it answers with is found when a worker first asks, since a run may not need it. */
+/** Starts a lookup. Its answer is found when a worker first asks, since a run may not need it. */
 export async function startLookup(find: () => Promise<string>): Promise<Lookup> {
   const server = createServer((_request, response) => {
     // A connection that was kept could be closed in the very moment when its worker asks again.

@@ -4,8 +4,8 @@ import type { TestProject } from 'vitest/node';
 import { startLookup } from './lookup.ts';
 
 /**
- * Provides the lookup of a folder that is made of the sources as they are: when a test first asks for it, and anew where
- * watched tests run again. Returns what ends the lookup and removes the folders.
+ * Provides the lookup of a folder that is made of the sources as they are: when a test first asks for it, and anew
+ * where watched tests run again. Returns what ends the lookup and removes the folders.
  */
 export async function provideFolder(
   project: TestProject,

@@ -1,7 +1,7 @@
 /**
- * Does some work, and returns its result and the longest turn of the event loop meanwhile, in milliseconds of a core that
- * this thread used in one turn. So what else the machine does is not counted: while this thread waits for a core, or for a
- * thread or a process that has none, nothing here could go on sooner.
+ * Does some work, and returns its result and the longest turn of the event loop meanwhile, in milliseconds of a core
+ * that this thread used in one turn. So what else the machine does is not counted: while this thread waits for a core,
+ * or for a thread or a process that has none, nothing here could go on sooner.
  */
 export async function measurePause<T>(
   work: () => Promise<T>,

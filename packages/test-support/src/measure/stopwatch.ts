@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 export type Stopwatch = () => number;
 
 /**
- * Starts a stopwatch for what this thread does together with the main threads of other processes. It stands still while one
- * of them could run but has no core, because the machine is busy with something else: a limit that a program promises says
- * nothing of that. If the system does not say, and if nothing else runs, it is a plain one.
+ * Starts a stopwatch for what this thread does together with the main threads of other processes. It stands still while
+ * one of them could run but has no core, because the machine is busy with something else: a limit that a program
+ * promises says nothing of that. If the system does not say, and if nothing else runs, it is a plain one.
  */
 export function startStopwatch(processIds: readonly number[] = []): Stopwatch {
   const threads = ['thread-self', ...processIds].map(followRunDelay);

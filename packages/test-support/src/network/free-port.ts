@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Finds a port of 127.0.0.1 that nothing listens on. It is below the ports that systems give to outgoing connections, so
- * that whoever stops listening on it for a while finds it free again.
+ * Finds a port of 127.0.0.1 that nothing listens on. It is below the ports that systems give to outgoing connections,
+ * so a server that stops listening on it for a while finds it free again.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

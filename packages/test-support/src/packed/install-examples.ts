@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { root, runCommand } from './run-command.ts';
 
 /**
- * Copies the examples and installs what they depend on: our packages from a registry of this machine, the frameworks from
- * npm's. One installation serves all of them, and pnpm hides from each what its own `package.json` does not name.
+ * Copies the examples and installs what they depend on: our packages from a registry of this machine, the frameworks
+ * from npm's. One installation serves all of them, and pnpm hides from each what its own `package.json` does not name.
  */
 export async function installExamples(registry: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'examples-'));

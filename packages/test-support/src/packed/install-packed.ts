@@ -9,7 +9,7 @@ import { runCommand } from './run-command.ts';
  */
 export async function installPacked(project: string, cache: string, needs: readonly string[]): Promise<void> {
   const registry = await lookUp(inject('registryLookup'), 'No packed packages');
-  // Nobody's settings but these, and nothing of an earlier run.
+  // Settings of the user, and packages of earlier runs, don't count.
   const own = ['--userconfig', join(cache, 'no-npmrc'), '--cache', join(cache, 'npm-cache')];
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
   await runCommand(project, 'npm', ['install', '--registry', registry, ...own, ...quiet, ...needs]);

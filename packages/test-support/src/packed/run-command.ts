@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 /** The folder of this repository. */
 export const root: string = join(import.meta.dirname, '../../../..');
 
-/** The environment of commands and programs: our tools, nobody's telemetry, and what servers set. */
+/** The environment of commands and programs: our tools, no telemetry, and the settings of servers. */
 export const commandEnv: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: join(root, 'node_modules/.bin') + delimiter + process.env['PATH'],

@@ -15,7 +15,7 @@ export interface Registry extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Packs the packages and starts a registry that has them, and of everything else what is installed in the workspace. */
+/** Packs the packages and starts a registry that has them, and everything else that the workspace has installed. */
 export async function startRegistry(): Promise<Registry> {
   const published = [...(await listPacked(await packPackages())), ...(await listInstalled())];
   const byName = Map.groupBy(published, ({ manifest }) => manifest.name);
@@ -55,7 +55,7 @@ interface Manifest {
 /** One version of a package, and what sends its tarball. */
 interface Version {
   readonly manifest: Manifest;
-  /** The hash of the tarball, where it is known: without it, pnpm takes what it knows by name and version for the same. */
+  /** The hash of the tarball, if known: without it, pnpm reuses any package of the same name and version. */
   readonly integrity?: string;
   send(response: ServerResponse): void;
 }
@@ -74,7 +74,7 @@ async function listPacked(folder: string): Promise<readonly Version[]> {
 
 const store = join(root, 'node_modules/.pnpm');
 
-/** Lists the versions in pnpm's folder: `@scope+name@1.0.0_peers` has its package, and links to what that depends on. */
+/** Lists the versions in pnpm's folder: `@scope+name@1.0.0_peers` has its package, and links to dependencies. */
 async function listInstalled(): Promise<readonly Version[]> {
   const found = new Map<string, Version>();
   for (const entry of await readdir(store)) {
@@ -88,7 +88,7 @@ async function listInstalled(): Promise<readonly Version[]> {
 }
 
 /**
- * Packs a folder. Who installs a tarball drops the first part of every path, whatever it is. Files that pnpm linked to one
+ * Packs a folder. Package managers drop the first part of every path in a tarball. Files that pnpm linked to one
  * another would be links in it, which npm ignores, so a copy of them is packed.
  */
 async function sendFolder(folder: string, response: ServerResponse): Promise<void> {

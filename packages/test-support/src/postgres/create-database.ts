@@ -35,14 +35,14 @@ export async function createPostgresDatabase(given?: string): Promise<PostgresDa
 /** Runs a statement on the database `postgres` of a server. */
 type Execute = (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
-/** Empty databases of servers that tests are done with: to create one takes several times as long, with a checkpoint for all. */
+/** Empty databases that tests are done with: to create one takes several times as long, with a checkpoint for all. */
 const idleOn = new Map<string, string[]>();
 
 async function create(execute: Execute): Promise<string> {
   const name = newName();
   const [{ number } = { number: 0 }] = await execute("SELECT current_setting('server_version_num') AS number");
   const strategy = Number(number) >= 150_000 ? 'STRATEGY file_copy' : '';
-  // Nobody can connect to template0, unlike template1, so tests in parallel can all copy it.
+  // No client can connect to template0, unlike template1, so tests in parallel can all copy it.
   await execute(`CREATE DATABASE ${name} TEMPLATE template0 ${strategy}`);
   return name;
 }
@@ -65,7 +65,7 @@ function toUrl(server: string, name: string): string {
   return url.href;
 }
 
-/** What a worker keeps to the server of the run, since to connect takes longer than most statements. */
+/** The connections that a worker keeps to the server of the run: to connect takes longer than most statements. */
 let kept: Pool | undefined;
 
 function keepConnection(server: string): Execute {

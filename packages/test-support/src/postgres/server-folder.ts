@@ -4,7 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// Waits for the end of its input, then ends the server and removes the folder. `rm` fails while the server still writes.
+// Waits for the end of its input, then ends the server and removes the folder. `rm` fails while the server writes.
 const REMOVE_AT_END_OF_INPUT = `
   cat
   kill -QUIT "$(head -n 1 "$1/$2")"
@@ -12,8 +12,8 @@ const REMOVE_AT_END_OF_INPUT = `
 `;
 
 /**
- * Makes a temporary folder whose server ends with it. A shell watches over it: when this process or worker
- * thread ends in whatever way, `kill -9` included, the shell's input ends too, and nothing is left behind.
+ * Makes a temporary folder whose server ends with it. A shell watches over it: when this process or worker thread ends,
+ * also by `kill -9`, the shell's input ends too, and nothing is left behind.
  *
  * @param pidFile - the file in the folder in which the server writes the id of its process
  */

@@ -7,8 +7,8 @@ import type { Pooler, PoolerOptions } from './pooler.ts';
 /** The options of our own pooler. */
 export interface TransactionPoolerOptions extends PoolerOptions {
   /**
-   * What happens to settings with which a client starts: it is refused, as by PgBouncer; they are ignored; or connections
-   * to the server start with those of the first client, so that nothing shows. Default `refuse`.
+   * How the pooler treats a client that starts with settings: it refuses the client, as PgBouncer does; it ignores
+   * them; or connections to the server start with those of the first client, so that nothing shows. Default `refuse`.
    */
   readonly settings?: 'refuse' | 'ignore' | 'pass';
 }

@@ -8,8 +8,8 @@ export function startProgram(program: URL, database: string, ...others: readonly
 }
 
 /**
- * Starts so many processes of a program that waits in `await-signal.mjs`, lets them go on at one moment, and returns what
- * each printed.
+ * Starts so many processes of a program that waits in `await-signal.mjs`, lets them go on at one moment, and returns
+ * what each printed.
  *
  * @throws Error where one of them fails, with what it printed to its standard error
  */

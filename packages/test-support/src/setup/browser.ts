@@ -9,7 +9,7 @@ declare module 'vitest' {
   }
 }
 
-/** Gives the tests of this run one Chromium, which starts when a test first asks for it. One that can't start fails the run. */
+/** Gives the tests of this run one Chromium, which starts when a test first asks for it, or fails the run. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let started: Promise<BrowserServer> | undefined;
   const lookup = await startLookup(async () => (await (started ??= startBrowser())).wsEndpoint());

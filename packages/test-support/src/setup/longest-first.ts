@@ -11,8 +11,8 @@ const long: readonly RegExp[] = [
 ];
 
 /**
- * Begins with the files that take long, lest one core waits at the end while the other has a minute left. vitest knows how
- * long a file took where it has run before, and takes the largest for the longest in a new checkout.
+ * Begins with the files that take long, lest one core waits at the end while the other has a minute left. vitest knows
+ * how long a file took where it has run before, and takes the largest for the longest in a new checkout.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -7,7 +7,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Answers a GET with the url of the Postgres of this run, which the first request starts. */
     postgresLookup: string;
-    /** What the names of all databases of this run begin with. */
+    /** The prefix of the names of all databases of this run. */
     postgresPrefix: string;
   }
 }

@@ -28,7 +28,7 @@ async function startServer(
   const onSecurityNotice = (notice: SecurityNotice): void => void notices.push(notice);
   const auth = { ...mailbox.auth, ...providersOf(fake), onSecurityNotice, ...settings };
   const test = await createMfaServer({ ...options, database, auth });
-  const told = async (): Promise<readonly string[]> => {
+  const sentNotices = async (): Promise<readonly string[]> => {
     await test.server.auth.drain();
     return notices.map(({ change, user }) => `${change} to ${user.email}`);
   };
@@ -36,7 +36,7 @@ async function startServer(
     const { url } = (await browser.post(`/api/auth/oauth/${provider}/link`)).body as unknown as { url: string };
     return locationOf(await browser.get(fake.consent(url, { ...person })));
   };
-  return { ...test, fake, mailbox, notices, told, link };
+  return { ...test, fake, mailbox, notices, sentNotices, link };
 }
 
 type World = Awaited<ReturnType<typeof startServer>>;
@@ -156,20 +156,23 @@ const changes: Readonly<Record<NoticedChange, Change>> = {
 };
 
 describe.each(engines)('on %s, the owner of an account', (engine) => {
-  it.each(Object.keys(changes) as NoticedChange[])('is told once of %s, at the address from before', async (change) => {
-    const world = await startServer(engine);
-    const { prepare, notices: expected = [change] } = changes[change];
-    const step = await prepare(world);
-    await world.told();
-    world.notices.length = 0;
-    expect(await step()).toBe(200);
-    expect(await world.told()).toEqual(expected.map((each) => `${each} to ${ada.email}`));
-    const { user, event } = world.notices.find((notice) => notice.change === change)!;
-    const logged = await world.server.stores.events.listByUser(user.id as UserId, { limit: 100, after: null });
-    expect(logged.items.filter(({ type }) => type === change)).toEqual([event]);
-  });
+  it.each(Object.keys(changes) as NoticedChange[])(
+    'gets one notice of %s, at the address from before',
+    async (change) => {
+      const world = await startServer(engine);
+      const { prepare, notices: expected = [change] } = changes[change];
+      const step = await prepare(world);
+      await world.sentNotices();
+      world.notices.length = 0;
+      expect(await step()).toBe(200);
+      expect(await world.sentNotices()).toEqual(expected.map((each) => `${each} to ${ada.email}`));
+      const { user, event } = world.notices.find((notice) => notice.change === change)!;
+      const logged = await world.server.stores.events.listByUser(user.id as UserId, { limit: 100, after: null });
+      expect(logged.items.filter(({ type }) => type === change)).toEqual([event]);
+    },
+  );
 
-  it('is told of a change at the address from before, even if that changes right after', async () => {
+  it('gets the notice of a change at the address from before, even if that changes right after', async () => {
     const world = await startServer(engine);
     const browser = await signUp(world);
     await browser.post('/api/auth/change-email', { email: 'new@example.com' });
@@ -178,7 +181,7 @@ describe.each(engines)('on %s, the owner of an account', (engine) => {
     await browser.post('/api/auth/verify-email', { token });
     await browser.post('/api/auth/refresh');
     await world.link(browser, 'discord', { ...adaAtGithub, id: '1' });
-    expect(await world.told()).toEqual([
+    expect(await world.sentNotices()).toEqual([
       `email_change.requested to ${ada.email}`,
       `oauth_account.linked to ${ada.email}`,
       `email.changed to ${ada.email}`,
@@ -186,38 +189,38 @@ describe.each(engines)('on %s, the owner of an account', (engine) => {
     ]);
   });
 
-  it('is told of an identity that a trusted provider links, and of an account that it reclaims', async () => {
+  it('gets a notice of an identity that a trusted provider links, and of an account that it reclaims', async () => {
     const world = await startServer(engine);
     await signUp(world);
     expect(locationOf(await signInBy({ client: world.client(), fake: world.fake }, 'google', adaAtGoogle))).toBe('/');
-    expect(await world.told()).toEqual([`oauth_account.linked to ${ada.email}`]);
+    expect(await world.sentNotices()).toEqual([`oauth_account.linked to ${ada.email}`]);
     const squatted = await startServer(engine);
     await squatted.client().post('/api/auth/signup', ada);
     await signInBy({ client: squatted.client(), fake: squatted.fake }, 'google', adaAtGoogle);
-    expect(await squatted.told()).toEqual([
+    expect(await squatted.sentNotices()).toEqual([
       `account.reclaimed to ${ada.email}`,
       `oauth_account.linked to ${ada.email}`,
     ]);
   });
 
-  it('is told of a second factor that an operator removes', async () => {
+  it('gets a notice of a second factor that an operator removes', async () => {
     const world = await startServer(engine);
     const { userId } = await enrolVerified(world);
-    await world.told();
+    await world.sentNotices();
     world.notices.length = 0;
     expect(await world.server.auth.admin.removeMfa(userId)).toMatchObject({ ok: true });
     expect(await world.server.auth.admin.removeMfa(userId)).toMatchObject({ error: { code: 'MFA_NOT_ENABLED' } });
-    expect(await world.told()).toEqual([`mfa.disabled to ${ada.email}`]);
+    expect(await world.sentNotices()).toEqual([`mfa.disabled to ${ada.email}`]);
   });
 
-  it('is told of nothing that was refused', async () => {
+  it('gets no notice of a change that was refused', async () => {
     const world = await startServer(engine);
     const { client, clock, fake } = world;
     const other = client();
     await signInBy({ client: other, fake }, 'github', adaAtGithub);
     const { browser, wrongCode, nextCode } = await enrolVerified(world);
     await browser.post('/api/auth/confirm', { code: nextCode() });
-    await world.told();
+    await world.sentNotices();
     world.notices.length = 0;
     expect(await world.link(browser, 'github', adaAtGithub)).toContain('account_already_linked');
     const attempts: readonly (readonly [path: string, body: object | undefined, code: string])[] = [
@@ -245,29 +248,29 @@ describe.each(engines)('on %s, the owner of an account', (engine) => {
     }
     const unlinked = await browser.send('/api/auth/oauth-accounts/github', { method: 'DELETE' });
     expect(refusalOf(unlinked)).toBe('STEP_UP_REQUIRED');
-    expect(await world.told()).toEqual([]);
+    expect(await world.sentNotices()).toEqual([]);
   });
 
-  it('is told of nothing that was rolled back', async () => {
+  it('gets no notice of a change that was rolled back', async () => {
     let fails = false;
     const world = await startServer(engine, { onEmailProven: () => (fails ? faulty() : undefined) });
     const browser = await signUp(world);
-    await world.told();
+    await world.sentNotices();
     world.notices.length = 0;
     await browser.post('/api/auth/change-email', { email: 'new@example.com' });
     fails = true;
     expect((await verify(world, 'new@example.com')).status).toBe(500);
-    expect(await world.told()).toEqual([`email_change.requested to ${ada.email}`]);
+    expect(await world.sentNotices()).toEqual([`email_change.requested to ${ada.email}`]);
   });
 
-  it('is told once of a reclaim that is tried again', async () => {
+  it('gets one notice of a reclaim that is tried again', async () => {
     const world = await startServer(engine, { onAccountReclaimed: faulty });
     await world.client().post('/api/auth/signup', ada);
     expect(await reset(world)).toBe(500);
     expect(locationOf(await signInBy({ client: world.client(), fake: world.fake }, 'google', adaAtGoogle))).toContain(
       'user_setup_failed',
     );
-    expect(await world.told()).toEqual([`account.reclaimed to ${ada.email}`]);
+    expect(await world.sentNotices()).toEqual([`account.reclaimed to ${ada.email}`]);
   });
 });
 
@@ -292,7 +295,7 @@ it('sends no notice for a request that changes no account', async () => {
   await client().post('/api/auth/forgot-password', { email: ada.email });
   await other.send('/api/auth/sessions', { method: 'DELETE' });
   await other.post('/api/auth/signout');
-  expect(await world.told()).toEqual([]);
+  expect(await world.sentNotices()).toEqual([]);
 });
 
 it('neither waits for a notice nor reveals that one could not be sent', async () => {

@@ -14,9 +14,9 @@ interface Facts {
   readonly identities: readonly string[];
 }
 
-it('tells the owner, at the address from before, of every change that an attacker who has everything makes', async () => {
+it('notifies the owner, at the address from before, of every change that an attacker who has everything makes', async () => {
   const test = await createWholeServer({ auth: { session: { strategy: 'jwt', algorithm: 'ES256' } } });
-  const told = new Set<NoticedChange>();
+  const noticed = new Set<NoticedChange>();
   /** Takes a step, and expects the notices that follow from what it changed. */
   const watch = async (victim: Account, step: () => Promise<unknown>): Promise<void> => {
     const readFacts = async (): Promise<Facts> => (await readCredentials(test, victim)).facts as unknown as Facts;
@@ -29,9 +29,9 @@ it('tells the owner, at the address from before, of every change that an attacke
     const mails = test.mailbox.mails.slice(mailsBefore);
     const notices = mails.flatMap(({ change, to }) => (change && to === before.address[0] ? [change] : []));
     expect(changes.filter((change) => !notices.includes(change))).toEqual([]);
-    for (const change of changes) told.add(change);
+    for (const change of changes) noticed.add(change);
   };
-  const tellsAll = fc.asyncProperty(anyChain('everything'), async (chain) => {
+  const notifiesOfAll = fc.asyncProperty(anyChain('everything'), async (chain) => {
     const victim = await createVictim(test, chain);
     const attacker = await createAttacker(test, victim.account, chain.loot);
     for (const step of chain.steps) {
@@ -42,8 +42,8 @@ it('tells the owner, at the address from before, of every change that an attacke
       await watch(victim.account, () => test.client().post('/api/auth/verify-email', { token: mail.token }));
     }
   });
-  await fc.assert(tellsAll, { numRuns: 100, seed: 23 });
-  expect(told).toEqual(
+  await fc.assert(notifiesOfAll, { numRuns: 100, seed: 23 });
+  expect(noticed).toEqual(
     new Set([
       ...['password.changed', 'email.changed', 'mfa.enabled', 'mfa.disabled'],
       ...['oauth_account.linked', 'oauth_account.unlinked'],

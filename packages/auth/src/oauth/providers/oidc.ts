@@ -33,7 +33,8 @@ export interface OidcProviderSettings extends ProviderSettings {
  * @see https://openid.net/specs/openid-connect-discovery-1_0.html
  * @example
  * ```ts
- * const company = oidcProvider({ id: 'company', issuer: 'https://login.example.com', clientId: 'id', clientSecret: 'secret' });
+ * const issuer = 'https://login.example.com';
+ * const company = oidcProvider({ id: 'company', issuer, clientId: 'id', clientSecret: 'secret' });
  * ```
  */
 export function oidcProvider(options: OidcProviderSettings): OAuthProvider {
@@ -104,7 +105,7 @@ export async function readUserInfo(
   );
   if (info !== null && info.sub !== sub)
     throw new TypeError(
-      'The user info is about somebody else: check that userInfoUrl and issuer are of the same provider.',
+      'The user info is about another user: check that userInfoUrl and issuer are of the same provider.',
     );
   return info;
 }

@@ -9,8 +9,8 @@ export interface ProviderEndpoints {
   /** Null for a provider whose ID tokens contain everything needed. */
   readonly userInfoUrl: string | null;
   /**
-   * The issuer named by the provider's ID tokens and by the `iss` parameter of its redirects. `{tenantid}` in it stands for
-   * the tenant that an ID token names in `tid`.
+   * The issuer named by the provider's ID tokens and by the `iss` parameter of its redirects. `{tenantid}` in it stands
+   * for the tenant that an ID token names in `tid`.
    */
   readonly issuer: string;
   /** Null for a provider without ID tokens. */
@@ -137,7 +137,7 @@ export interface OAuthProvider {
   /** Whether an e-mail address that it calls verified counts as proven. Otherwise addresses are contact data. */
   readonly isTrusted: boolean;
   readonly usesPkce: boolean;
-  /** `form_post`: the provider lets the browser post its response. Default: it redirects, with the response in the query. */
+  /** `form_post`: the provider lets the browser post its response. Default: it redirects with a query. */
   readonly responseMode?: 'form_post' | undefined;
   /** The algorithms that its ID tokens may be signed with; empty if it has no ID tokens. */
   readonly idTokenAlgorithms: readonly string[];
