@@ -20,7 +20,9 @@ import {
 import type { Where } from '@x/store/where';
 
 import { createRecording, type Recording } from '../events.ts';
-import type { OnExecutor, SqlDialect, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
+import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 import { Parameters } from '../parameters.ts';
 import { listChangedBy, reachesAudited } from './audit.ts';
 import { aggregateRows } from './aggregate-rows.ts';
