@@ -11,8 +11,7 @@ import {
   type UserStore,
 } from '@x/store';
 import { logged, type LoggedChange, parseCursor, type Recorded, type TimeKey, toPage } from '@x/store/engine';
-import type { AssignmentTable } from '../access/assignment-table.ts';
-import { toAssignments } from '../access/direct-roles.ts';
+import { type AssignmentTable, toAssignments } from '../access/assignment-table.ts';
 import { type GroupTable, leaveAllGroups } from '../access/groups.ts';
 import type { EdgeTable } from '../access/hierarchy.ts';
 import { everyRow } from '../database/indexes.ts';
