@@ -1,4 +1,4 @@
-import type { EntityTable, Revocation } from '@x/store';
+import type { EntityTable, Revocation, UserId } from '@x/store';
 import { ChangeLog } from './changes/change-log.ts';
 import { followChanges } from './changes/follow-changes.ts';
 import { createFlagTable, type FlagTable } from './access/flags.ts';
@@ -26,12 +26,13 @@ import { createSessionTable, type SessionTable } from './auth/sessions.ts';
 import { createUserTable, type UserTable } from './auth/users.ts';
 import { type CounterTable, createCounterTable } from './counters.ts';
 import type { TableSet } from './database/executor.ts';
+import { Table } from './database/table.ts';
 import { EntityTables } from './entity/entity-tables.ts';
 import { createLiveStreamTable, type LiveStreamTable } from './live-streams.ts';
 import { createEventTable, type EventTable } from './events.ts';
 
 /** All tables of one database, or of one transaction on it. */
-export interface Tables extends TableSet<Tables> {
+export interface Tables extends TableSet<Tables>, OwnedRows {
   readonly users: UserTable;
   readonly sessions: SessionTable;
   readonly rateLimits: RateLimitTable;
@@ -58,6 +59,11 @@ export interface Tables extends TableSet<Tables> {
   readonly liveStreams: LiveStreamTable;
 }
 
+/** The rows of all tables that are deleted with their user. */
+interface OwnedRows {
+  deleteOwned(userId: UserId): void;
+}
+
 /**
  * Creates empty tables.
  *
@@ -75,6 +81,7 @@ export function createTables(
   const tables: Tables = {
     ...(Object.fromEntries(created) as Pick<Tables, TableName>),
     revocations: [],
+    deleteOwned: (userId) => deleteOwned(tables, userId),
     overlay: () => overlay(tables),
   };
   if (keepsChanges) followChanges(tables);
@@ -86,7 +93,7 @@ interface TableOptions {
   readonly maxWindows: MaxWindows | undefined;
 }
 
-type TableName = Exclude<keyof Tables, keyof TableSet<Tables>>;
+type TableName = Exclude<keyof Tables, keyof TableSet<Tables> | keyof OwnedRows>;
 
 const factories: { readonly [Name in TableName]: (options: TableOptions) => Tables[Name] } = {
   users: createUserTable,
@@ -113,6 +120,13 @@ const factories: { readonly [Name in TableName]: (options: TableOptions) => Tabl
   changes: () => new ChangeLog(),
   liveStreams: createLiveStreamTable,
 };
+
+function deleteOwned(tables: Tables, userId: UserId): void {
+  for (const name of Object.keys(factories) as TableName[]) {
+    const table: unknown = tables[name];
+    if (table instanceof Table) table.deleteOwned(userId);
+  }
+}
 
 /** Creates the tables of a transaction. */
 function overlay(below: Tables): ReturnType<Tables['overlay']> {
@@ -143,6 +157,10 @@ class OverlaidTables {
     const made = this.#made.get(name) ?? this.#below[name].overlay();
     this.#made.set(name, made);
     return made;
+  }
+
+  deleteOwned(userId: UserId): void {
+    deleteOwned(this as unknown as Tables, userId);
   }
 
   overlay(): ReturnType<Tables['overlay']> {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@x/store';
 
-import type { SqlRow, SqlValue } from './sql-driver.ts';
+import type { SqlRow, SqlValue } from './sql-executor.ts';
 
 /** Columns of a table in one order, and how their cells become a record. */
 export interface Columns<Stored extends object> {

@@ -1,6 +1,6 @@
 import type { CounterStore } from '@x/store';
 
-import type { SqlExecutor } from './sql-driver.ts';
+import type { SqlExecutor } from './sql-executor.ts';
 
 const selectCounter = 'SELECT value FROM auth_counters WHERE name = $1';
 

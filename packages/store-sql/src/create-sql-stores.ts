@@ -35,7 +35,10 @@ import { EntityLayout } from './evolution/entity-layout.ts';
 import { evolveEntities } from './evolution/evolve-entities.ts';
 import { checkOwnMigrations } from './evolution/own-migrations.ts';
 import { planMigration } from './evolution/plan-migration.ts';
-import type { OnExecutor, SqlDialect, SqlDriver, SqlExecutor, SqlStoreDependencies } from './sql-driver.ts';
+import type { SqlDialect } from './sql-dialect.ts';
+import type { SqlDriver } from './sql-driver.ts';
+import type { SqlExecutor } from './sql-executor.ts';
+import type { OnExecutor, SqlStoreDependencies } from './store-dependencies.ts';
 
 /** The options of the stores. */
 export interface SqlStoresOptions extends SqlEngineOptions {

@@ -1,5 +1,5 @@
 import type { QueryBounds } from '@x/store';
-import type { QueryResult, SqlRow } from './sql-driver.ts';
+import type { QueryResult, SqlRow } from './sql-executor.ts';
 
 /** Cuts rows after the one with which their texts become longer than the bound; always leaves one. */
 export function cutRows(

@@ -1,7 +1,9 @@
 import type { Cause, EventRecord, EventStore, NewEvent, Page, PageRequest } from '@x/store';
 import { parseCursor, type Recorded, toEvents, toPage } from '@x/store/engine';
 import { defineColumns, integer, json, moment, text, textOrNull } from './columns.ts';
-import type { OnExecutor, SqlDialect, SqlExecutor, SqlStoreDependencies } from './sql-driver.ts';
+import type { SqlDialect } from './sql-dialect.ts';
+import type { SqlExecutor } from './sql-executor.ts';
+import type { OnExecutor, SqlStoreDependencies } from './store-dependencies.ts';
 
 const eventColumns = defineColumns((row): EventRecord => ({
   id: text(row['id']),

@@ -4,21 +4,11 @@ export { toImageOf, triggerPrefix } from './evolution/change-triggers.ts';
 
 export { createSqlStores } from './create-sql-stores.ts';
 export type { SqlEngineOptions, SqlStoresOptions } from './create-sql-stores.ts';
-export { DuplicateKeyError, ForeignKeyError, toValues } from './sql-driver.ts';
-export type {
-  IndexBuild,
-  MigrationExecutor,
-  MigrationSession,
-  QueryOptions,
-  QueryResult,
-  SqlChangeDialect,
-  SqlDialect,
-  SqlDriver,
-  SqlRow,
-  SqlExecutor,
-  SqlValue,
-  SqlValues,
-} from './sql-driver.ts';
+export { DuplicateKeyError, ForeignKeyError } from './errors.ts';
+export type { SqlChangeDialect, SqlDialect } from './sql-dialect.ts';
+export type { IndexBuild, MigrationExecutor, MigrationSession, SqlDriver } from './sql-driver.ts';
+export { toValues } from './sql-executor.ts';
+export type { QueryOptions, QueryResult, SqlRow, SqlExecutor, SqlValue, SqlValues } from './sql-executor.ts';
 
 export { inSavepoint, withTransactionExecutor } from './transaction-executor.ts';
 export type { OpenTransaction } from './transaction-executor.ts';

@@ -2,7 +2,8 @@ import type { LiveStreamStore, LiveSubscription } from '@x/store';
 import { assertStorableText } from '@x/store/engine';
 import { toChangeStatements } from './changes/changes.ts';
 import { json, text } from './columns.ts';
-import type { OnExecutor, SqlExecutor, SqlStoreDependencies } from './sql-driver.ts';
+import type { SqlExecutor } from './sql-executor.ts';
+import type { OnExecutor, SqlStoreDependencies } from './store-dependencies.ts';
 
 const countOpen = `
   SELECT COUNT(*) AS open FROM live_streams WHERE user_id = $1 AND open_until > $2 AND id <> $3`;

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { MigrationError } from '@x/store';
-import type { MigrationExecutor, SqlDialect, SqlRow } from './sql-driver.ts';
+import type { SqlDialect } from './sql-dialect.ts';
+import type { MigrationExecutor } from './sql-driver.ts';
+import type { SqlRow } from './sql-executor.ts';
 
 const selectApplied = 'SELECT number, name, checksum FROM auth_migrations ORDER BY number';
 

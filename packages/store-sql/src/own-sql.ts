@@ -1,5 +1,6 @@
 import { MigrationError, type OwnSql, type OwnSqlValue, type RowSchema } from '@x/store';
-import { DuplicateKeyError, ForeignKeyError, type OwnStatements, type SqlRow, type SqlValue } from './sql-driver.ts';
+import { DuplicateKeyError, ForeignKeyError } from './errors.ts';
+import type { OwnStatements, SqlRow, SqlValue } from './sql-executor.ts';
 
 /** The text and the values that an app writes between backquotes. */
 type Template = readonly [text: TemplateStringsArray, ...values: readonly OwnSqlValue[]];

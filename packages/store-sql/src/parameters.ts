@@ -1,4 +1,4 @@
-import type { SqlValue } from './sql-driver.ts';
+import type { SqlValue } from './sql-executor.ts';
 
 /** Collects the values of a statement while its text is built. */
 export class Parameters {

@@ -1,5 +1,5 @@
 import { defaultPatience, Mutex } from '@x/store/engine';
-import type { OwnStatements, QueryOptions, QueryResult, SqlRow, SqlExecutor, SqlValues } from './sql-driver.ts';
+import type { OwnStatements, QueryOptions, QueryResult, SqlRow, SqlExecutor, SqlValues } from './sql-executor.ts';
 
 /** An open transaction on a connection, as an engine package provides it. */
 export interface OpenTransaction {

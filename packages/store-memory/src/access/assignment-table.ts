@@ -1,14 +1,15 @@
-import type { UserId } from '@x/store';
+import type { Resource, RoleAssignment, RoleHolder, UserId } from '@x/store';
 import { PairTable } from '../database/pair-table.ts';
-import type { DirectRoles } from './direct-roles.ts';
-import type { EdgeTable } from './hierarchy.ts';
 
-/** The tables that say who has which role where. */
-export interface RoleTables {
-  readonly assignments: AssignmentTable;
-  readonly edges: EdgeTable;
-  /** Who is in which group, as a hierarchy of its own. */
-  readonly memberships: EdgeTable;
+/** All roles that a user or a group was assigned on one resource; at least one. */
+export interface DirectRoles {
+  readonly holder: RoleHolder;
+  readonly holderKey: string;
+  readonly resource: Resource;
+  readonly resourceKey: string;
+  readonly roles: readonly string[];
+  /** Who granted each of the roles. */
+  readonly grantors: readonly (UserId | null)[];
 }
 
 /** Assigned roles, by holder (first key) and resource (second key), and by who granted them. */
@@ -76,6 +77,13 @@ export class AssignmentTable {
       if (grantor !== null) this.#granted.delete(grantor, toGrantKey(holderKey, resourceKey));
     }
   }
+}
+
+/** Lists the roles of entries one by one. */
+export function toAssignments(entries: Iterable<DirectRoles>): readonly RoleAssignment[] {
+  return Array.from(entries).flatMap(({ holder, resource, roles }) =>
+    roles.map((role) => ({ ...holder, resource, role })),
+  );
 }
 
 /** No text contains U+0000, so it can separate the two: a key of a group or a resource has exactly one. */

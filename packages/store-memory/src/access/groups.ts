@@ -15,8 +15,7 @@ import { assertStorableText, logged, type LoggedChange, type Recorded, recordedI
 import { PairTable } from '../database/pair-table.ts';
 import type { StepExecutor } from '../database/executor.ts';
 import { type EventTable, record } from '../events.ts';
-import type { AssignmentTable } from './assignment-table.ts';
-import { toAssignments } from './direct-roles.ts';
+import { type AssignmentTable, toAssignments } from './assignment-table.ts';
 import { copyHolder, groupKeysOf } from './holders.ts';
 import { attach, detach, type Edge, type EdgeTable, toEdge } from './hierarchy.ts';
 import { toResourceKey } from './resource-key.ts';

@@ -10,7 +10,7 @@ import { logged, type LoggedChange, type Recorded, recordedIf } from '@x/store/e
 import { PairTable } from '../database/pair-table.ts';
 import type { StepExecutor } from '../database/executor.ts';
 import { type EventTable, record } from '../events.ts';
-import { type DirectRoles, toAssignments } from './direct-roles.ts';
+import { type DirectRoles, toAssignments } from './assignment-table.ts';
 import { copyResource, toResourceKey } from './resource-key.ts';
 
 /**

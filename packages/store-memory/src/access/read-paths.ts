@@ -1,9 +1,17 @@
 import type { GrantedRoles, Resource, RoleByGroup, UserId } from '@x/store';
 
-import type { AssignmentTable, RoleTables } from './assignment-table.ts';
+import type { AssignmentTable } from './assignment-table.ts';
 import { groupKeysOf, toMemberKey } from './holders.ts';
 import type { EdgeTable } from './hierarchy.ts';
 import { toResourceKey } from './resource-key.ts';
+
+/** The tables that say who has which role where. */
+export interface RoleTables {
+  readonly assignments: AssignmentTable;
+  readonly edges: EdgeTable;
+  /** Who is in which group, as a hierarchy of its own. */
+  readonly memberships: EdgeTable;
+}
 
 /** Reads the roles of a user and their groups along every path up from each of the resources. */
 export function readPaths(tables: RoleTables, userId: UserId, resources: readonly Resource[]): readonly GrantedRoles[] {

@@ -16,11 +16,10 @@ import { logged, recordedIf } from '@x/store/engine';
 import type { IsGranted } from '@x/store/where';
 import type { StepExecutor } from '../database/executor.ts';
 import { type EventTable, record } from '../events.ts';
-import type { AssignmentTable, RoleTables } from './assignment-table.ts';
-import { type DirectRoles, toAssignments } from './direct-roles.ts';
+import { type AssignmentTable, type DirectRoles, toAssignments } from './assignment-table.ts';
 import { copyHolder, groupKeysOf, toHolderKey, toMemberKey } from './holders.ts';
 import { type Edge, type EdgeTable, keysBelow } from './hierarchy.ts';
-import { readPaths } from './read-paths.ts';
+import { readPaths, type RoleTables } from './read-paths.ts';
 import { copyResource, toResourceKey } from './resource-key.ts';
 import { listGranted, listGrantees } from './role-lookups.ts';
 

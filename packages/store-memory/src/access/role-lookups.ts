@@ -11,10 +11,9 @@ import {
 } from '@x/store';
 import { assertStorableText } from '@x/store/engine';
 
-import type { RoleTables } from './assignment-table.ts';
-import type { DirectRoles } from './direct-roles.ts';
+import type { DirectRoles } from './assignment-table.ts';
 import type { EdgeTable } from './hierarchy.ts';
-import { readPaths } from './read-paths.ts';
+import { readPaths, type RoleTables } from './read-paths.ts';
 import { toResourceKey } from './resource-key.ts';
 
 /** Lists the selected resources, by walking down from the roles that the user and their groups were assigned. */

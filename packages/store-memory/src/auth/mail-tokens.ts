@@ -54,6 +54,7 @@ export type MailTokenTable = Table<MailTokenRecord, 'tokenHash', 'byEnd'>;
 export function createMailTokenTable(): MailTokenTable {
   return new Table<MailTokenRecord, 'tokenHash', 'byEnd'>({
     keyOf: (token) => token.userId,
+    owner: 'key',
     unique: { tokenHash: (token) => token.tokenHash },
     ordered: {
       byEnd: {

@@ -128,6 +128,7 @@ export type MfaTable = Table<MfaRow, never, 'byUser'>;
 export function createMfaTable(): MfaTable {
   return new Table({
     keyOf: ({ userId }) => userId,
+    owner: 'key',
     unique: {},
     ordered: { byUser: { compare: (a, b) => compareText(a.userId, b.userId) } },
   });

@@ -27,7 +27,7 @@ interface OAuthAccountTables {
 }
 
 /** Removes all identities of a user and returns them. */
-export function removeOAuthAccounts(tables: OAuthAccountTables, userId: UserId): readonly OAuthAccountRecord[] {
+function removeOAuthAccounts(tables: OAuthAccountTables, userId: UserId): readonly OAuthAccountRecord[] {
   const accounts = list(tables, userId);
   for (const account of accounts) tables.oauthAccounts.delete(toOAuthAccountKey(account));
   return accounts;
@@ -66,6 +66,7 @@ export type OAuthAccountTable = Table<OAuthAccountRecord, never, 'byUser'>;
 export function createOAuthAccountTable(): OAuthAccountTable {
   return new Table<OAuthAccountRecord, never, 'byUser'>({
     keyOf: toOAuthAccountKey,
+    owner: 'byUser',
     unique: {},
     ordered: {
       byUser: {

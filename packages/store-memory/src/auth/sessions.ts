@@ -279,6 +279,7 @@ export type SessionTable = Table<SessionRecord, never, 'byUser' | 'byEnd'>;
 export function createSessionTable(): SessionTable {
   return new Table({
     keyOf: (session) => session.id,
+    owner: 'byUser',
     unique: {},
     ordered: {
       byUser: {

@@ -4,15 +4,12 @@ import {
   type NewUser,
   type Page,
   type PageRequest,
-  type SessionId,
-  type SessionRecord,
   type UserId,
   type UserRecord,
   type UserStore,
 } from '@x/store';
 import { logged, type LoggedChange, parseCursor, type Recorded, type TimeKey, toPage } from '@x/store/engine';
-import type { AssignmentTable } from '../access/assignment-table.ts';
-import { toAssignments } from '../access/direct-roles.ts';
+import { type AssignmentTable, toAssignments } from '../access/assignment-table.ts';
 import { type GroupTable, leaveAllGroups } from '../access/groups.ts';
 import type { EdgeTable } from '../access/hierarchy.ts';
 import { everyRow } from '../database/indexes.ts';
@@ -20,9 +17,6 @@ import type { StepExecutor } from '../database/executor.ts';
 import { Table, take } from '../database/table.ts';
 import { compareNewest, compareText, copyDate, copyJson, copyRow } from '../database/values.ts';
 import { type EventTable, record } from '../events.ts';
-import type { MailTokenTable } from './mail-tokens.ts';
-import type { MfaTable } from './mfa.ts';
-import { type OAuthAccountTable, removeOAuthAccounts } from './oauth-accounts.ts';
 
 /** Creates the user store. */
 export function createUserStore(executor: StepExecutor<UserTables>): UserStore {
@@ -119,20 +113,12 @@ function recordedUser(
 /** The tables of the store of users: the users, and the rows that are deleted with them. */
 interface UserTables {
   readonly users: UserTable;
-  readonly sessions: OwnedSessions;
-  readonly emailVerifications: MailTokenTable;
-  readonly passwordResets: MailTokenTable;
-  readonly mfa: MfaTable;
-  readonly oauthAccounts: OAuthAccountTable;
+  /** Deletes the rows of other tables that are deleted with the user. */
+  deleteOwned(userId: UserId): void;
   readonly assignments: AssignmentTable;
   readonly memberships: EdgeTable;
   readonly groups: GroupTable;
   readonly events: EventTable;
-}
-
-interface OwnedSessions {
-  select(index: 'byUser', userId: UserId): Iterable<SessionRecord>;
-  delete(id: SessionId): void;
 }
 
 function toFound(row: UserRecord | undefined): UserRecord | null {
@@ -209,15 +195,13 @@ function setDisabled({ disabledAt }: UserRecord, isDisabled: boolean, now: Date)
 }
 
 function deleteUser(tables: UserTables, id: UserId): Recorded<UserRecord | null> {
-  const { users, sessions, emailVerifications, passwordResets, mfa, assignments } = tables;
+  const { users, assignments } = tables;
   const user = users.get(id);
   if (!user) return { outcome: null, recorded: [] };
-  for (const session of [...sessions.select('byUser', id)]) sessions.delete(session.id);
-  for (const owned of [emailVerifications, passwordResets, mfa]) owned.delete(id);
+  tables.deleteOwned(id);
   const roles = [...assignments.selectFirst(id)];
   for (const { resourceKey } of roles) assignments.delete(id, resourceKey);
   const left = leaveAllGroups(tables, id);
-  removeOAuthAccounts(tables, id);
   users.delete(id);
   const recorded = [
     ...logged.deletion(user),

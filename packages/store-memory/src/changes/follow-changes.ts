@@ -1,7 +1,6 @@
 import type { Change, ChangeKind, EntityRow, EntityTable, SessionRecord } from '@x/store';
 import type { ConditionRow } from '@x/store/where';
-import type { AssignmentTable } from '../access/assignment-table.ts';
-import type { DirectRoles } from '../access/direct-roles.ts';
+import type { AssignmentTable, DirectRoles } from '../access/assignment-table.ts';
 import { type FlagTable, toTenantId } from '../access/flags.ts';
 import type { EdgeTable } from '../access/hierarchy.ts';
 import type { AddOnTable, OverrideTable, SubscriptionTable } from '../access/subscriptions.ts';

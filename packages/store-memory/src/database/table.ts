@@ -12,6 +12,11 @@ export interface TableSchema<Row, Unique extends string, Ordered extends string>
   readonly unique: Readonly<Record<Unique, (row: Row) => string | null>>;
   /** Groups whose rows are visited in order. */
   readonly ordered: Readonly<Record<Ordered, Grouping<Row>>>;
+  /**
+   * Set if rows are deleted with their user, as by `ON DELETE CASCADE`: the index that groups them by user, or `key` if
+   * their key is the user. Default: they are kept.
+   */
+  readonly owner?: NoInfer<Ordered> | 'key';
 }
 
 /**
@@ -111,6 +116,14 @@ export class Table<Row extends object, Unique extends string, Ordered extends st
     const over = take(this.select(index, group), limit).filter(isOver);
     for (const row of over) this.delete(this.#schema.keyOf(row));
     return over.length;
+  }
+
+  /** Deletes the rows that the schema says are deleted with their user. */
+  deleteOwned(userId: string): void {
+    const { owner, keyOf } = this.#schema;
+    if (owner === undefined) return;
+    const keys = owner === 'key' ? [userId] : Array.from(this.select(owner, userId), keyOf);
+    for (const key of keys) this.delete(key);
   }
 
   /** Creates a table on top of this one. */

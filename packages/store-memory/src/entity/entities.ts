@@ -29,7 +29,7 @@ import {
   uniqueKeys,
 } from '@x/store/engine';
 import { type MatchContext, matches, type Where } from '@x/store/where';
-import type { RoleTables } from '../access/assignment-table.ts';
+import type { RoleTables } from '../access/read-paths.ts';
 import { isGrantedIn } from '../access/role-assignments.ts';
 import type { StepExecutor } from '../database/executor.ts';
 import { take } from '../database/table.ts';

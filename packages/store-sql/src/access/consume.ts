@@ -3,7 +3,7 @@ import { checkDebits, type CheckedDebit, type CheckedEntry, maxConsumed, toRecei
 
 import { type Columns, defineColumns, integer, json, moment, text, textOrNull } from '../columns.ts';
 import { type CounterKey, inLockOrder, readCounters } from './wallet-counters.ts';
-import type { SqlRow, SqlExecutor, SqlValue } from '../sql-driver.ts';
+import type { SqlRow, SqlExecutor, SqlValue } from '../sql-executor.ts';
 
 /** A consumption that must not be counted again, which has a key, or not be taken back again, which has no key. */
 interface StoredConsumption {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ConsumptionQueue } from './consumption-queue.ts';
-import type { SqlRow, SqlExecutor } from '../sql-driver.ts';
+import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
 
 const periodStart = new Date(0);
 

@@ -4,7 +4,7 @@
 import type { ConsumeOutcome, Consumption } from '@x/store';
 import { checkDebits } from '@x/store/engine';
 import { type CheckedConsumption, consumeChecked, consumeTogether } from './consume.ts';
-import type { SqlExecutor } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
 
 /** The maximum number in one step, so that the sum of their amounts stays a safe integer. */
 const maxTogether = 100;

@@ -2,7 +2,8 @@ import type { FlagKey, FlagStore } from '@x/store';
 import { logged } from '@x/store/engine';
 import { boolean, defineColumns, integer, text, textOrNull } from '../columns.ts';
 import { createRecording } from '../events.ts';
-import type { OnExecutor, SqlExecutor, SqlStoreDependencies, SqlValue } from '../sql-driver.ts';
+import type { SqlExecutor, SqlValue } from '../sql-executor.ts';
+import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 import { Parameters, toValuesList } from '../parameters.ts';
 
 interface StoredFlag extends FlagKey {

@@ -1,6 +1,6 @@
 import type { GrantedResources, RoleKind } from '@x/store';
 
-import type { SqlDialect } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
 import { type Bind, toValuesList } from '../parameters.ts';
 import { selectHolders } from './holders.ts';
 

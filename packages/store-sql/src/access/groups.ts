@@ -13,7 +13,9 @@ import {
 import { logged, type LoggedChange, recordedIf } from '@x/store/engine';
 import { text } from '../columns.ts';
 import { createRecording } from '../events.ts';
-import type { OnExecutor, SqlDialect, SqlRow, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
+import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 import { type Edge, HierarchyEdges } from './hierarchy-edges.ts';
 import { createHierarchyLocks } from './hierarchy-locks.ts';
 import { toHolderText } from './holders.ts';

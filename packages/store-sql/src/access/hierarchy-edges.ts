@@ -1,6 +1,6 @@
 import type { AttachOutcome, MoveOutcome, Resource } from '@x/store';
 import { boolean, integer } from '../columns.ts';
-import type { SqlExecutor, SqlValue } from '../sql-driver.ts';
+import type { SqlExecutor, SqlValue } from '../sql-executor.ts';
 
 // The closure is derived from the edges. It contains each resource with every edge above it: from `via` to an ancestor,
 // with the length of the longest path up that ends with this edge. In every statement, $1 and $2 are the child, $3 and

@@ -1,5 +1,6 @@
 import type { Resource } from '@x/store';
-import type { SqlDialect, SqlLocks, SqlExecutor, SqlValue } from '../sql-driver.ts';
+import type { SqlDialect, SqlLocks } from '../sql-dialect.ts';
+import type { SqlExecutor, SqlValue } from '../sql-executor.ts';
 import type { EdgeTables } from './hierarchy-edges.ts';
 
 /** The resource that a change of the hierarchy affects, and its new parent, if any. */

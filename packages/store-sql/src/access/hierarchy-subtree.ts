@@ -1,7 +1,8 @@
 import type { RelatedResource, Resource } from '@x/store';
 import { logged, type LoggedChange, type Recorded } from '@x/store/engine';
 import { integer, text } from '../columns.ts';
-import type { SqlDialect, SqlRow, SqlExecutor, SqlValue } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlRow, SqlExecutor, SqlValue } from '../sql-executor.ts';
 import type { HierarchyEdges } from './hierarchy-edges.ts';
 import { assignmentNames, toRoleAssignment } from './role-assignments.ts';
 

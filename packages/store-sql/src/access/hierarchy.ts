@@ -1,7 +1,7 @@
 import { type HierarchyStore, maxHierarchyDepth } from '@x/store';
 import { logged, recordedIf } from '@x/store/engine';
 import { createRecording } from '../events.ts';
-import type { OnExecutor, SqlStoreDependencies } from '../sql-driver.ts';
+import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 import { HierarchyEdges, toEdgeValues } from './hierarchy-edges.ts';
 import { createHierarchyLocks } from './hierarchy-locks.ts';
 import { createSubtreeRemoval, readDescendants, toRelated } from './hierarchy-subtree.ts';

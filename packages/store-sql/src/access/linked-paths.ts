@@ -1,7 +1,7 @@
 import type { GrantedRoles, Resource, RoleByGroup } from '@x/store';
 
 import { integer, json } from '../columns.ts';
-import type { SqlRow } from '../sql-driver.ts';
+import type { SqlRow } from '../sql-executor.ts';
 import { toHolder } from './holders.ts';
 
 /** Links the edges and roles of all paths up from one resource, which are few. */

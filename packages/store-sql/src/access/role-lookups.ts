@@ -13,7 +13,8 @@ import {
 
 import { boolean, json, text } from '../columns.ts';
 import { type Bind, Parameters, toValuesList } from '../parameters.ts';
-import type { SqlDialect, SqlRow, SqlExecutor } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
 import { toFromCondition, toGrantedCondition } from './granted-resources.ts';
 import { selectHolders, toHolderText } from './holders.ts';
 import { linkPath } from './linked-paths.ts';

@@ -3,7 +3,9 @@ import { assertAmount, assertMoment, checkOverrides, logged, recordedIf } from '
 import { defineColumns, integer, moment, momentOrNull, text } from '../columns.ts';
 import { createRecording } from '../events.ts';
 import { Parameters, toValuesList } from '../parameters.ts';
-import type { OnExecutor, SqlDialect, SqlRow, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
+import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 
 interface StoredSubscription extends SubscriptionRecord {
   readonly tenantId: string;

@@ -3,7 +3,8 @@ import type { LatestUsage, TenantSnapshot, TenantSnapshotQuery, TenantSnapshotSt
 import { integer, moment } from '../columns.ts';
 import { linkPath } from './linked-paths.ts';
 import { toSelectPath } from './role-assignments.ts';
-import type { OnExecutor, SqlRow, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
+import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
+import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 import { groupPlans, noPlans, toSelectPlans } from './subscriptions.ts';
 import { type Bind, Parameters, toValuesList } from '../parameters.ts';
 

@@ -1,7 +1,7 @@
 import type { CheckedEntry } from '@x/store/engine';
 
 import { integer, text } from '../columns.ts';
-import type { SqlExecutor } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
 import { Parameters, toValuesList } from '../parameters.ts';
 
 /** Identifies one counter; the start of its period is in milliseconds since 1970. */

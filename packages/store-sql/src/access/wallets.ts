@@ -3,7 +3,9 @@ import { assertMoment, type CheckedEntry, checkEntries } from '@x/store/engine';
 
 import { consume, consumptionColumns } from './consume.ts';
 import { ConsumptionQueue } from './consumption-queue.ts';
-import type { OnExecutor, SqlDialect, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
+import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 import { inLockOrder, readCounters } from './wallet-counters.ts';
 
 /** The options of the wallet store. */

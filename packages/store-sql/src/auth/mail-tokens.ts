@@ -1,7 +1,8 @@
 import type { MailTokenRecord, MailTokenStore } from '@x/store';
 
 import { defineColumns, moment, text, textOrNull } from '../columns.ts';
-import type { OnExecutor, SqlDialect, SqlStoreDependencies } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 import { toLockUser } from './users.ts';
 
 /** The columns of both tables of tokens. */

@@ -1,7 +1,9 @@
 import type { MfaRecord, MfaStore, PendingMfa, StoredMfaSecret, UserId } from '@x/store';
 
 import { defineColumns, integer, moment, text } from '../columns.ts';
-import type { OnExecutor, SqlDialect, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
+import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 import { toLockUser } from './users.ts';
 
 /** The columns of a second factor that awaits its first code. */

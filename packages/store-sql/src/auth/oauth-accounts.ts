@@ -1,7 +1,8 @@
 import type { OAuthAccountRecord, OAuthAccountStore } from '@x/store';
 
 import { defineColumns, text, textOrNull } from '../columns.ts';
-import type { OnExecutor, SqlDialect, SqlStoreDependencies } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 import { toLockUser } from './users.ts';
 
 const accountColumns = defineColumns((row): OAuthAccountRecord => ({

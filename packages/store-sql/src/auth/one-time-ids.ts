@@ -1,6 +1,7 @@
 import type { OneTimeIdStore } from '@x/store';
 
-import type { OnExecutor, SqlDialect, SqlStoreDependencies } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 
 const insertId = 'INSERT INTO auth_one_time_ids (hash, expires_at) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING';
 

@@ -8,7 +8,9 @@ import {
 } from '@x/store';
 
 import { integer, moment } from '../columns.ts';
-import type { OnExecutor, SqlDialect, SqlRow, SqlExecutor, SqlValue, SqlStoreDependencies } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlRow, SqlExecutor, SqlValue } from '../sql-executor.ts';
+import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 import { sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from './session-columns.ts';
 
 /**

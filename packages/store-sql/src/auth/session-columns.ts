@@ -1,7 +1,7 @@
 import type { AuthenticationMethod, SessionRecord, SessionWithUser } from '@x/store';
 
 import { type Columns, defineColumns, integer, moment, momentOrNull, text, textOrNull } from '../columns.ts';
-import type { SqlRow } from '../sql-driver.ts';
+import type { SqlRow } from '../sql-executor.ts';
 import { userColumns } from './users.ts';
 
 /** The columns of `auth_sessions`. */

@@ -2,7 +2,9 @@ import type { OwnRevocation, Revocation, SessionId, SessionRecord, SessionStore 
 import { logged, type Recorded } from '@x/store/engine';
 import { integer, text, textOrNull } from '../columns.ts';
 import { createRecording } from '../events.ts';
-import type { SqlDialect, SqlExecutor, SqlRow, SqlStoreDependencies } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlExecutor, SqlRow } from '../sql-executor.ts';
+import type { SqlStoreDependencies } from '../store-dependencies.ts';
 import { sessionColumns } from './session-columns.ts';
 import { toLockUser } from './users.ts';
 

@@ -1,7 +1,9 @@
 import type { Clock, CreatedSession, NewSession, SessionRecord, SessionStore, SessionTerms, UserId } from '@x/store';
 import { logged, type LoggedChange, type Recorded, sessionIdOfHash } from '@x/store/engine';
 import { createRecording } from '../events.ts';
-import type { SqlDialect, SqlRow, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
+import type { SqlStoreDependencies } from '../store-dependencies.ts';
 import { sessionColumns, sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from './session-columns.ts';
 import {
   createSqlRevocations,

@@ -14,14 +14,10 @@ import { createMembershipRemoval } from '../access/groups.ts';
 import { revokeAll } from '../access/role-assignments.ts';
 import { createRecording } from '../events.ts';
 import { boolean, type Columns, defineColumns, json, moment, momentOrNull, text, textOrNull } from '../columns.ts';
-import {
-  DuplicateKeyError,
-  type OnExecutor,
-  type SqlDialect,
-  type SqlExecutor,
-  type SqlStoreDependencies,
-  type SqlValue,
-} from '../sql-driver.ts';
+import { DuplicateKeyError } from '../errors.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlExecutor, SqlValue } from '../sql-executor.ts';
+import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 
 /** The columns of `auth_users`. */
 export const userColumns: Columns<UserRecord> = defineColumns((row): UserRecord => ({

@@ -3,7 +3,10 @@ import { assertStorableText } from '@x/store/engine';
 import type { ConditionRow } from '@x/store/where';
 import { moment, text, textOrNull } from '../columns.ts';
 import { type SqlTable, toEntityRecord } from '../entity/sql-table.ts';
-import type { OnExecutor, SqlDialect, SqlDriver, SqlRow, SqlExecutor } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlDriver } from '../sql-driver.ts';
+import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
+import type { OnExecutor } from '../store-dependencies.ts';
 
 /** The options of the feed. */
 export interface SqlChangesOptions {

@@ -1,6 +1,7 @@
 import type { EntityAggregation, EntityGroups, EntityValue, Measure } from '@x/store';
 import { assertAggregable, type ExactSum, sortGroups, toAverage, toSum } from '@x/store/engine';
-import type { SqlDialect, SqlRow, SqlExecutor } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
 import { type SqlTable, type SqlTableColumn, type Statement, toDecoder, toGuardedCondition } from './sql-table.ts';
 
 /** Groups rows by one statement, and computes what was asked for of each group. */

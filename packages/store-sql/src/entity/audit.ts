@@ -1,5 +1,6 @@
 import type { RowChange } from '@x/store/engine';
-import type { SqlDialect, SqlExecutor } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
 import { type Reference, referencesTo, type Rows, toKey } from './references.ts';
 import type { SqlTable, Statement } from './sql-table.ts';
 

@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import type { EntityCondition, EntityRecord } from '@x/store';
 import type { Where } from '@x/store/where';
-import type { SqlExecutor } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
 import { referencesTo, type Rows, toKey } from './references.ts';
 import { attempt, lockedStatement, orConflict, toRowCondition, write } from './row-statements.ts';
 import { type BuiltStatement, finish, type SqlTable, type SqlTableColumn, type Statement } from './sql-table.ts';

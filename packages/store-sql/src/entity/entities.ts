@@ -1,12 +1,4 @@
-import type {
-  Cause,
-  EntityChange,
-  EntityRecord,
-  EntityRow,
-  EntityStore,
-  EntityValues,
-  RelatedListing,
-} from '@x/store';
+import type { Cause, EntityChange, EntityRecord, EntityRow, EntityStore, EntityValues, RelatedListing } from '@x/store';
 import {
   assertReference,
   checkEntityRow,
@@ -19,7 +11,9 @@ import {
 import { isIn, type Where } from '@x/store/where';
 
 import { createRecording, type Recording } from '../events.ts';
-import type { OnExecutor, SqlDialect, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
+import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 import { Parameters } from '../parameters.ts';
 import { listChangedBy, reachesAudited, selectDeleted } from './audit.ts';
 import { aggregateRows } from './aggregate-rows.ts';

@@ -1,5 +1,6 @@
 import { eq, or, type Where } from '@x/store/where';
-import type { SqlDialect, SqlValue } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlValue } from '../sql-executor.ts';
 import { compileWhere, type SqlColumn } from '../where/compile-where.ts';
 
 /** Compiles the condition of a partial index. An index can bind no values, so they are written into the text. */

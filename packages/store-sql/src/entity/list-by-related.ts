@@ -1,6 +1,6 @@
 import type { EntityListing, EntityPage, EntityValue, Reference, SortKey } from '@x/store';
 import { assertSortable } from '@x/store/engine';
-import type { SqlRow, SqlExecutor } from '../sql-driver.ts';
+import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
 import { compileWhere } from '../where/compile-where.ts';
 import { asShown, compileAfter, compileOrder, findSortColumn } from './list-rows.ts';
 import { type SqlTableColumn, type Statement, toDecoder, toEntityRecord, toGuardedCondition } from './sql-table.ts';

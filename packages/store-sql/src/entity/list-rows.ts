@@ -2,7 +2,7 @@ import type { EntityListing, EntityPage, GrantedResources, SortKey } from '@x/st
 import type { Where, WhereValue } from '@x/store/where';
 
 import { toGrantedStepsQuery } from '../access/granted-resources.ts';
-import type { SqlExecutor } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
 import { toComparable } from '../where/compile-where.ts';
 import {
   type BuiltQuery,

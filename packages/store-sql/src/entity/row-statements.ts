@@ -1,6 +1,7 @@
 import { type EntityCondition, type EntityRecord, storeConflict } from '@x/store';
 import type { Where } from '@x/store/where';
-import { DuplicateKeyError, ForeignKeyError, type SqlRow, type SqlExecutor } from '../sql-driver.ts';
+import { DuplicateKeyError, ForeignKeyError } from '../errors.ts';
+import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
 import {
   type BuiltStatement,
   type SqlTable,

@@ -10,7 +10,8 @@ import {
 import { uniqueKeys } from '@x/store/engine';
 import type { Where } from '@x/store/where';
 import type { Parameters } from '../parameters.ts';
-import type { QueryOptions, SqlDialect, SqlRow, SqlExecutor, SqlValue } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { QueryOptions, SqlRow, SqlExecutor, SqlValue } from '../sql-executor.ts';
 import { compileWhere, quoteIdentifier, type SqlColumn } from '../where/compile-where.ts';
 import { compileIndexCondition } from './index-condition.ts';
 import { toColumnName, toIndexName } from './names.ts';

@@ -1,4 +1,5 @@
-import type { SqlDialect, SqlExecutor } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
 
 /** A table as the database has it, with changes that were made by hand. */
 export interface CatalogTable {

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { ChangeKind } from '@x/store';
 import type { ColumnState, TableState } from './table-state.ts';
-import type { ChangeTrigger, MigrationExecutor, SqlDialect } from '../sql-driver.ts';
+import type { ChangeTrigger, SqlDialect } from '../sql-dialect.ts';
+import type { MigrationExecutor } from '../sql-driver.ts';
 
 /** A change of a row, as a trigger sees it. */
 type Operation = 'INSERT' | 'UPDATE' | 'DELETE';

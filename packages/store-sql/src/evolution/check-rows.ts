@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import type { RowStep } from './plan-evolution.ts';
 import { nameIndex, type StepPlace, toUnfit } from './step-sql.ts';

@@ -1,4 +1,5 @@
-import type { SqlDialect, SqlExecutor } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
 import { type CatalogTable, readCatalog } from './catalog.ts';
 import type { TableMatch } from './match-tables.ts';
 import { nameIndex, nameOfIndex } from './step-sql.ts';

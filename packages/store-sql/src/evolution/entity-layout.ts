@@ -1,6 +1,7 @@
 import { type EntityTable, MigrationError } from '@x/store';
 import { type SqlTable, toSqlTable } from '../entity/sql-table.ts';
-import type { SqlDialect, SqlExecutor } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
 import { matchTables } from './match-tables.ts';
 import { findEarlierProblems } from './run-earlier.ts';
 import { readHistory } from './table-state.ts';

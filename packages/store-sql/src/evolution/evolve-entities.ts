@@ -8,7 +8,9 @@ import {
 } from '@x/store';
 import { followChanges, unfollowTable } from './change-triggers.ts';
 import { toTableName } from '../entity/names.ts';
-import type { MigrationExecutor, MigrationSession, SqlDialect, SqlExecutor } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { MigrationExecutor, MigrationSession } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
 import { findDuplicates, findRowProblem, hasRow } from './check-rows.ts';
 
 import { type ComparedTable, compareWithCatalog } from './compare-catalog.ts';

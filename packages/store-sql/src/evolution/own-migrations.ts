@@ -1,7 +1,8 @@
 import { ConfigurationError } from '@x/errors';
 import type { OwnMigration, PlannedStep } from '@x/store';
 import { createOwnSql } from '../own-sql.ts';
-import type { MigrationExecutor, MigrationSession, SqlExecutor } from '../sql-driver.ts';
+import type { MigrationExecutor, MigrationSession } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
 
 /**
  * Checks the steps of the app's own.

@@ -2,7 +2,7 @@ import { type EntityColumn, type EntityTable, type EntityValue, parseIndexPart }
 import { uniqueKeys } from '@x/store/engine';
 import { compileIndexCondition } from '../entity/index-condition.ts';
 import { toColumnName } from '../entity/names.ts';
-import type { SqlDialect } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
 import { quoteIdentifier, type SqlColumn } from '../where/compile-where.ts';
 import { findRenameProblems } from './rename-problems.ts';
 import { type ColumnState, type IndexState, isSameIndex, type TableState } from './table-state.ts';

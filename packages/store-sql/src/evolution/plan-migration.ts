@@ -1,6 +1,6 @@
 import type { MigrateOptions, MigrationPlan, PlannedStep } from '@x/store';
 import { MigrationError } from '@x/store';
-import type { SqlExecutor } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
 import { countRows } from './check-rows.ts';
 import { type EvolutionOptions, isAfterOwn, isRowStep, planAll } from './evolve-entities.ts';
 import { listPending, toPlannedStep } from './own-migrations.ts';

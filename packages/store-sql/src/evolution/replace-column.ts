@@ -1,7 +1,8 @@
 import { type EntityValue, MigrationError } from '@x/store';
 import { checkEntityValues } from '@x/store/engine';
 import { toDecoder, toSqlValue, versionColumn } from '../entity/sql-table.ts';
-import type { MigrationExecutor, MigrationSession, SqlRow, SqlValue } from '../sql-driver.ts';
+import type { MigrationExecutor, MigrationSession } from '../sql-driver.ts';
+import type { SqlRow, SqlValue } from '../sql-executor.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import { countRows, hasRow } from './check-rows.ts';
 import type { ReplaceStep } from './plan-evolution.ts';

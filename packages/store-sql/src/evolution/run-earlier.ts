@@ -1,4 +1,4 @@
-import type { SqlExecutor } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import { hasRow } from './check-rows.ts';
 import type { TableMatch } from './match-tables.ts';

@@ -1,5 +1,6 @@
 import { type MigrateOptions, MigrationError } from '@x/store';
-import { DuplicateKeyError, type MigrationExecutor, type MigrationSession } from '../sql-driver.ts';
+import { DuplicateKeyError } from '../errors.ts';
+import type { MigrationExecutor, MigrationSession } from '../sql-driver.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import { findDuplicates } from './check-rows.ts';
 import type { EvolutionStep, RowStep } from './plan-evolution.ts';

@@ -1,7 +1,8 @@
 import { type EntityReference, type EntityValue, type MigrationStep, toDecimal } from '@x/store';
 import { toIndexName } from '../entity/names.ts';
 import { versionColumn } from '../entity/sql-table.ts';
-import type { ColumnLink, IndexBuild, SqlDialect } from '../sql-driver.ts';
+import type { ColumnLink, SqlDialect } from '../sql-dialect.ts';
+import type { IndexBuild } from '../sql-driver.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import type { EvolutionStep, ReplaceStep, RowStep } from './plan-evolution.ts';
 import type { ColumnState, IndexState, TableState } from './table-state.ts';

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ColumnType, DecimalSize, EntityReference, EntityTable } from '@x/store';
-import type { MigrationExecutor, SqlExecutor } from '../sql-driver.ts';
+import type { MigrationExecutor } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-executor.ts';
 
 /**
  * The table of an entity in the database. Names of an entity and its columns may change; those of the table and its

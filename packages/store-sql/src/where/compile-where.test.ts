@@ -2,7 +2,7 @@ import type { UserId } from '@x/store';
 import { and, contains, eq, granted, isIn, isNull, lt, ne, not, or, related, type Where } from '@x/store/where';
 import { expect, it } from 'vitest';
 
-import type { SqlDialect } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
 import { compileWhere, quoteIdentifier, type SqlColumn } from './compile-where.ts';
 import { Parameters } from '../parameters.ts';
 

@@ -11,7 +11,8 @@ import {
 } from '@x/store/where';
 
 import { toGrantedCondition, toGrantedQuery } from '../access/granted-resources.ts';
-import type { SqlDialect, SqlValue } from '../sql-driver.ts';
+import type { SqlDialect } from '../sql-dialect.ts';
+import type { SqlValue } from '../sql-executor.ts';
 
 /** The table and the statement that a condition is compiled for. */
 interface WhereTarget {
