@@ -65,11 +65,11 @@ export interface SqlExecutor {
   transaction<T>(work: (executor: SqlExecutor) => Promise<T>, options?: TransactionOptions): Promise<T>;
 
   /** Missing outside of a transaction. */
-  readonly own?: OwnStatements;
+  readonly appStatements?: AppStatements;
 }
 
 /** Statements of the app's own in a transaction. */
-export interface OwnStatements {
+export interface AppStatements {
   /** Calls what runs them. If it throws, the transaction is rolled back, even if its work resolves. */
   run<T>(work: (all: SqlExecutor['write']) => Promise<T>): Promise<T>;
 
@@ -350,7 +350,7 @@ export interface SqlLocks {
 /** A transaction that can change the schema, while no other process migrates. */
 export interface MigrationExecutor extends Pick<SqlExecutor, 'read' | 'execute'> {
   /** Runs one statement of the app's own. */
-  own(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
+  runOfApp(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
 
   /** Runs a text of several statements without values. */
   runScript(text: string): Promise<void>;
