@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import type { SessionRecord, SessionWithUser } from '@x/store';
 import type { RequestContext } from '../request/request-context.ts';
 import { evaluateRefresh, type PresentedToken, readRefreshToken, type RefreshDecision } from './refresh.ts';
-import { requireActiveSession, requireSession, type SessionDependencies } from './session.ts';
+import { loadActiveSession, requireJwtSession, type SessionDependencies } from './session.ts';
 
 /**
  * Finds the session and the user of a caller who presents, beside the JWT, the session's own refresh token: the current
@@ -18,10 +18,10 @@ export async function requireRefreshToken(
   deps: SessionDependencies,
   request: RequestContext,
 ): Promise<SessionWithUser> {
-  const { sid } = await requireSession(deps, request.headers);
+  const { sid } = await requireJwtSession(deps, request.headers);
   const presented = readRefreshToken(deps, request);
   if (presented?.sessionId !== sid) throw refreshTokenMissing();
-  const found = await requireActiveSession(deps, sid);
+  const found = await loadActiveSession(deps, sid);
   const decision = decide(deps, found.session, presented);
   if (!isAccepted(decision)) throw refreshTokenMissing();
   if (decision === 'current') await endGrace(deps, found.session);
