@@ -276,7 +276,9 @@ export class PostgresConnection {
   #send({ text, values, types = ownTypes, isOfApp }: BoundStatement, endsAt: number): Promise<StatementResult> {
     const { pooler, names } = this.#shared;
     const query: TimedQuery = {
-      ...{ text, values: [...values], query_timeout: Math.max(1, endsAt - performance.now()) },
+      text,
+      values: [...values],
+      query_timeout: Math.max(1, endsAt - performance.now()),
       ...(values.length > 0 && pooler.keepsNames && { name: names.of(text) }),
       // The extended protocol takes one statement alone, so that no COMMIT can follow it.
       ...(isOfApp ? { queryMode: 'extended' } : { types }),
