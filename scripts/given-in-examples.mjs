@@ -130,7 +130,7 @@ export const givenInExamples = {
     declare const app: { use(middleware: object): void; register(plugin: object): Promise<void> };
     declare const NextResponse: Parameters<typeof createProxy>[1];`,
   store: `
-    import { composeStores, type Clock, type OwnSql, type RateLimitStore, type RowSchema, type Stores, type UserId } from '@x/store';
+    import { composeStores, type Clock, type AppSql, type RateLimitStore, type RowSchema, type Stores, type UserId } from '@x/store';
 
     declare const createPostgresStores: (options: { readonly url: string }) => Stores;
     declare const createRedisRateLimits: (redis: object) => RateLimitStore;

@@ -132,8 +132,15 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const stepHooks = { onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted };
   const appHooks = { ...entryHooks, ...stepHooks, onAccountReclaimed, onUserDeleting };
   const ports = {
-    ...{ stores, passwordHasher, generateUserId, claims, accessSet, credentials },
-    ...{ onEvent, onSecurityNotice, logger },
+    stores,
+    passwordHasher,
+    generateUserId,
+    claims,
+    accessSet,
+    credentials,
+    onEvent,
+    onSecurityNotice,
+    logger,
   };
   const config = parseAuthSettings(options, { ...ports, ...appHooks });
   assertDurableStores(config, options);

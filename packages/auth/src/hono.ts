@@ -223,6 +223,7 @@ async function readInput(
 /** The fields of a form are passed on in a URL, so a form must not be longer than one. */
 const maxFormBytes = 8 * 1024;
 
+/** The operation requires the same once the input is read, but a caller without a session gets that error first. */
 async function requireCaller(
   { dependencies: { sessions } }: Auth,
   caller: AuthRoute['caller'],

@@ -91,7 +91,13 @@ export function toSettings<Access extends AccessModel>(options: OrganizationsOpt
   const [highest = ''] = roles;
   const { assignable = roles, owner: ownerRole = highest } = options.roles ?? {};
   const settings: Settings = {
-    ...{ definition, type, roles, assignable, ownerRole, maxOwned, personal },
+    definition,
+    type,
+    roles,
+    assignable,
+    ownerRole,
+    maxOwned,
+    personal,
     offered: assignable.filter((role) => role !== ownerRole),
     entitlements: { read: `${type}:read`, manage: `${type}:manage`, invite: `${type}:invite` },
     accept: invitations?.accept ?? 'always',

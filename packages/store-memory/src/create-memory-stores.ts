@@ -2,7 +2,7 @@ import { CodedError, refuseUnknownOptions } from '@x/errors';
 import {
   type Clock,
   type EntityTable,
-  type OwnSql,
+  type AppSql,
   type StepStores,
   type Stores,
   systemClock,
@@ -172,4 +172,4 @@ const refuseSql = async (): Promise<never> => {
   });
 };
 
-const noSql: OwnSql = Object.assign(refuseSql, { type: () => refuseSql });
+const noSql: AppSql = Object.assign(refuseSql, { type: () => refuseSql });

@@ -57,7 +57,7 @@ interface BoundStatement extends Needs {
   /** The parsers of the result. Default: those of the stores, or the app's for a statement of the app. */
   readonly types?: pg.CustomTypesConfig;
   /** Whether it is a statement of the app. */
-  readonly isForeign?: boolean;
+  readonly isOfApp?: boolean;
 }
 
 /**
@@ -112,9 +112,9 @@ export class PostgresConnection {
   }
 
   /** Runs a statement of the app, whose result the app's parsers parse, as {@link PostgresConnection.run} does. */
-  async runForeign(text: string, values: SqlValues, endsAt: number): Promise<StatementResult> {
+  async runOfApp(text: string, values: SqlValues, endsAt: number): Promise<StatementResult> {
     this.#isUsedUp ||= this.#shared.isGiven && leavesSomething.test(text);
-    return this.#run({ text, values: toStorable(values), isForeign: true }, endsAt);
+    return this.#run({ text, values: toStorable(values), isOfApp: true }, endsAt);
   }
 
   /**
@@ -161,7 +161,7 @@ export class PostgresConnection {
    * @throws TypeError if the statements have ended the transaction
    * @throws CodedError as {@link PostgresConnection.run}
    */
-  async endForeign(command: 'COMMIT' | 'ROLLBACK', endsAt: number): Promise<StatementResult> {
+  async endAfterApp(command: 'COMMIT' | 'ROLLBACK', endsAt: number): Promise<StatementResult> {
     const { pooler, timeouts, isGiven } = this.#shared;
     const end = command === 'COMMIT' ? 'SAVEPOINT open; COMMIT' : command;
     try {
@@ -273,13 +273,15 @@ export class PostgresConnection {
   }
 
   /** Sends a statement; by name if it has values, so that each connection parses and plans it only once. */
-  #send({ text, values, types = ownTypes, isForeign }: BoundStatement, endsAt: number): Promise<StatementResult> {
+  #send({ text, values, types = ownTypes, isOfApp }: BoundStatement, endsAt: number): Promise<StatementResult> {
     const { pooler, names } = this.#shared;
     const query: TimedQuery = {
-      ...{ text, values: [...values], query_timeout: Math.max(1, endsAt - performance.now()) },
+      text,
+      values: [...values],
+      query_timeout: Math.max(1, endsAt - performance.now()),
       ...(values.length > 0 && pooler.keepsNames && { name: names.of(text) }),
       // The extended protocol takes one statement alone, so that no COMMIT can follow it.
-      ...(isForeign ? { queryMode: 'extended' } : { types }),
+      ...(isOfApp ? { queryMode: 'extended' } : { types }),
     };
     return this.client.query<SqlRow>(query);
   }

@@ -151,7 +151,9 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     hosts: listenHosts,
     isSameDatabase: async (client) => listenUrl === undefined || isSameDatabase(client, transaction),
     isPooled: async () => listenUrl === undefined && withConnection(statementKeys, async () => pool.isPooled),
-    ...{ read, write, warn },
+    read,
+    write,
+    warn,
   });
   const close = async (): Promise<void> => {
     const deadline = performance.now() + limitMs;

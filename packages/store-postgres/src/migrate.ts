@@ -146,7 +146,7 @@ function toMigrationExecutor(client: pg.Client): MigrationExecutor {
   return {
     read: async (text, values) => (await query(text, values)).rows,
     execute: async (text, values) => (await query(text, values)).rowCount ?? 0,
-    async own(text, values) {
+    async runOfApp(text, values) {
       const statement: OneStatement = { text, values: [...toValues(values)], types: pg.types, queryMode: 'extended' };
       return (await client.query<SqlRow>(statement)).rows;
     },

@@ -118,7 +118,10 @@ export class ConnectionPool {
     // The statement in progress reports a loss.
     if (this.#given) client.on('error', ignore);
     const shared = {
-      ...{ pooler: this.#pooler, names, suspects: this.#suspects, timeouts: this.#timeouts },
+      pooler: this.#pooler,
+      names,
+      suspects: this.#suspects,
+      timeouts: this.#timeouts,
       isGiven: this.#given !== undefined,
       onLost: () => this.#hosts.lose(host),
     };
@@ -158,7 +161,9 @@ export class ConnectionPool {
   async #prepare(client: pg.ClientBase): Promise<void> {
     const limit = this.#pooler.isPresent ? null : String(this.#timeouts.statementMs);
     const query: TimedQuery = {
-      ...{ text: selectConnectionFacts, values: [limit], types: ownTypes },
+      text: selectConnectionFacts,
+      values: [limit],
+      types: ownTypes,
       query_timeout: this.#connectMs,
     };
     const { rows } = await client.query<ConnectionFacts>(query);

@@ -23,7 +23,7 @@ export class PostgresTransaction implements OpenTransaction {
   #hasAnswer = false;
   #isOver = false;
   /** Whether statements of the app may have run. */
-  #isForeign = false;
+  #isUsedByApp = false;
 
   constructor(connection: PostgresConnection, limits: TransactionLimits) {
     this.#connection = connection;
@@ -35,7 +35,7 @@ export class PostgresTransaction implements OpenTransaction {
   }
 
   get connection(): unknown {
-    this.#isForeign = true;
+    this.#isUsedByApp = true;
     return this.#connection.client;
   }
 
@@ -48,9 +48,9 @@ export class PostgresTransaction implements OpenTransaction {
     return (await this.#within((endsAt) => this.#connection.run(text, values, endsAt))).rows;
   }
 
-  async own(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
-    this.#isForeign = true;
-    return (await this.#within((endsAt) => this.#connection.runForeign(text, values, endsAt))).rows;
+  async runOfApp(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
+    this.#isUsedByApp = true;
+    return (await this.#within((endsAt) => this.#connection.runOfApp(text, values, endsAt))).rows;
   }
 
   async query(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
@@ -87,7 +87,7 @@ export class PostgresTransaction implements OpenTransaction {
 
   #end(command: 'COMMIT' | 'ROLLBACK', endsAt: number): ReturnType<PostgresConnection['run']> {
     const connection = this.#connection;
-    return this.#isForeign ? connection.endForeign(command, endsAt) : connection.run(command, [], endsAt);
+    return this.#isUsedByApp ? connection.endAfterApp(command, endsAt) : connection.run(command, [], endsAt);
   }
 
   async #within<T>(work: (endsAt: number) => Promise<T>): Promise<T> {

@@ -21,7 +21,7 @@ import { createSqlLiveStreams } from './live-streams.ts';
 import { createSqlChanges, createSqlFeed } from './changes/changes.ts';
 import { createSqlCounters } from './counters.ts';
 import { createSqlEvents } from './events.ts';
-import { createOwnSql } from './own-sql.ts';
+import { createAppSql } from './app-sql.ts';
 import { createSqlMailTokens } from './auth/mail-tokens.ts';
 import { createSqlMfa } from './auth/mfa.ts';
 import { createSqlOAuthAccounts } from './auth/oauth-accounts.ts';
@@ -157,10 +157,10 @@ function toStores(parts: StoreParts, place: StorePlace, lock: Lock): Transaction
   const own: Omit<TransactionStores, keyof StepStores> = {
     lock,
     get sql() {
-      return createOwnSql(sql);
+      return createAppSql(sql);
     },
     get raw() {
-      return sql.own?.connection;
+      return sql.appStatements?.connection;
     },
     async transaction(work, options) {
       let buffered: Revocation[] = [];

@@ -5,7 +5,7 @@ import type { SqlExecutor, SqlRow, SqlValues } from './sql-executor.ts';
 /** A transaction that can change the schema, while no other process migrates. */
 export interface MigrationExecutor extends Pick<SqlExecutor, 'read' | 'execute'> {
   /** Runs one statement of the app's own. */
-  own(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
+  runOfApp(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
 
   /** Runs a text of several statements without values. */
   runScript(text: string): Promise<void>;

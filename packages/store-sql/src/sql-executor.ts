@@ -64,11 +64,11 @@ export interface SqlExecutor {
   transaction<T>(work: (executor: SqlExecutor) => Promise<T>, options?: TransactionOptions): Promise<T>;
 
   /** Missing outside of a transaction. */
-  readonly own?: OwnStatements;
+  readonly appStatements?: AppStatements;
 }
 
 /** Statements of the app's own in a transaction. */
-export interface OwnStatements {
+export interface AppStatements {
   /** Calls what runs them. If it throws, the transaction is rolled back, even if its work resolves. */
   run<T>(work: (all: SqlExecutor['write']) => Promise<T>): Promise<T>;
 

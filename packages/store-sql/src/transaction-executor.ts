@@ -1,5 +1,5 @@
 import { defaultPatience, Mutex } from '@x/store/engine';
-import type { OwnStatements, QueryOptions, QueryResult, SqlRow, SqlExecutor, SqlValues } from './sql-executor.ts';
+import type { AppStatements, QueryOptions, QueryResult, SqlRow, SqlExecutor, SqlValues } from './sql-executor.ts';
 
 /** An open transaction on a connection, as an engine package provides it. */
 export interface OpenTransaction {
@@ -13,7 +13,7 @@ export interface OpenTransaction {
   all(text: string, values: SqlValues): readonly SqlRow[] | Promise<readonly SqlRow[]>;
 
   /** Runs one statement of the app's own. Default: as any other. */
-  own?(text: string, values: SqlValues): readonly SqlRow[] | Promise<readonly SqlRow[]>;
+  runOfApp?(text: string, values: SqlValues): readonly SqlRow[] | Promise<readonly SqlRow[]>;
 
   /** Runs a statement as `query` of {@link SqlExecutor} does. */
   query(text: string, values: SqlValues, options: QueryOptions): QueryResult | Promise<QueryResult>;
@@ -87,17 +87,17 @@ class TransactionExecutor implements SqlExecutor {
     return this.#run(() => inSavepoint(this.#transaction, inside));
   }
 
-  get own(): OwnStatements {
+  get appStatements(): AppStatements {
     this.#assertOpen();
     const transaction = this.#transaction;
     const runOne: SqlExecutor['write'] = (text, values) =>
-      this.#run(() => (transaction.own ? transaction.own(text, values) : transaction.all(text, values)));
+      this.#run(() => (transaction.runOfApp ? transaction.runOfApp(text, values) : transaction.all(text, values)));
     return {
       // It is only asked for if the app wants it.
       get connection() {
         return transaction.connection;
       },
-      run: (work) => this.#runOwn(() => work(runOne)),
+      run: (work) => this.#runAppStatements(() => work(runOne)),
     };
   }
 
@@ -112,7 +112,7 @@ class TransactionExecutor implements SqlExecutor {
   }
 
   /** Engines differ in whether a transaction may continue after a failure. */
-  async #runOwn<T>(work: () => Promise<T>): Promise<T> {
+  async #runAppStatements<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

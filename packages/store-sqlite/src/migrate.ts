@@ -59,7 +59,8 @@ function waitsForWriter(path: string, waitMs: number): string {
 function toMigrationExecutor(connection: SqliteConnection): MigrationExecutor {
   const read: MigrationExecutor['read'] = async (text, values) => connection.all(text, values);
   return {
-    ...{ read, own: read },
+    read,
+    runOfApp: read,
     execute: async (text, values) => connection.run(text, values),
     runScript: async (text) => connection.runScript(text),
   };

@@ -35,7 +35,7 @@ import { describeLiveStreams, describeLiveStreamRaces } from './live-streams.sui
 import { mailTokenKinds } from './sample-records.ts';
 import { createStoreTest, type StoreEngine, type StoreTest } from './store-test.ts';
 import { describeLifecycle } from './stores/lifecycle.suite.ts';
-import { describeOwnSql } from './stores/own-sql.suite.ts';
+import { describeAppSql } from './stores/app-sql.suite.ts';
 import { describeRecorded } from './stores/recorded.suite.ts';
 import { describeRevocationListeners } from './stores/revocation-listeners.suite.ts';
 import { describeServerTime } from './stores/server-time.suite.ts';
@@ -168,7 +168,7 @@ const suites: Readonly<Record<SuiteName, Suite>> = {
     },
     races: describeTransactionRaces,
   },
-  sql: { part: 'database', steps: describeOwnSql },
+  sql: { part: 'database', steps: describeAppSql },
   revocationListeners: { part: 'database', steps: describeRevocationListeners },
   lifecycle: { part: 'database', steps: describeLifecycle },
   serverTime: { part: 'database', steps: describeServerTime },

@@ -16,7 +16,7 @@ export type {
   PlannedStep,
   OwnMigration,
 } from './migration.ts';
-export type { OwnSql, OwnSqlRow, OwnSqlValue, RowSchema } from './own-sql.ts';
+export type { AppSql, AppSqlRow, AppSqlValue, RowSchema } from './app-sql.ts';
 export type { Page, PageRequest } from './paging.ts';
 export { isStorableText, toUserId } from './values.ts';
 export type { EventId, JsonObject, JsonValue, SessionId, UserId } from './values.ts';

@@ -1,4 +1,4 @@
-import type { OwnSql } from './own-sql.ts';
+import type { AppSql } from './app-sql.ts';
 
 /**
  * A step of the app's own that `migrate()` takes once in the life of a database. All are taken in their order, each in
@@ -12,7 +12,7 @@ export interface OwnMigration {
    * Runs statements, in the dialect of the engine. It waits for each of them and does nothing else: other effects are
    * not undone if it has to run again.
    */
-  up(sql: OwnSql): Promise<void>;
+  up(sql: AppSql): Promise<void>;
 }
 
 /** How `migrate()` may change the database. */

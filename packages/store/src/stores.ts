@@ -19,7 +19,7 @@ import type { EntityStore } from './entity/entities.ts';
 import type { EventStore } from './events.ts';
 import type { LiveStreamStore } from './live-streams.ts';
 import type { MigrateOptions, MigrationOutcome, MigrationPlan } from './migration.ts';
-import type { OwnSql } from './own-sql.ts';
+import type { AppSql } from './app-sql.ts';
 
 /** The store contracts of one database, by their names: the one list of them. */
 export interface StepStores {
@@ -69,7 +69,7 @@ export interface TransactionStores extends StepStores {
   lock(name: string): Promise<void>;
 
   /** Runs statements of the app's own in the transaction. */
-  readonly sql: OwnSql;
+  readonly sql: AppSql;
 
   /**
    * The connection that the transaction is on, for a query builder of the app: a client of pg, or a database of

@@ -1,7 +1,7 @@
 import type { EventRecord, JsonObject, Page } from '@x/store';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireSession } from '../session/session.ts';
+import { loadActiveSession, requireJwtSession } from '../session/session.ts';
 import { deviceName } from '../session/device-name.ts';
 import type { AccountDependencies } from './account.ts';
 
@@ -31,9 +31,9 @@ export async function listOwnEvents(
   query: PageQuery,
   { headers }: RequestContext,
 ): Promise<Page<OwnEvent>> {
-  const { sid } = await requireSession(deps.sessions, headers);
+  const { sid } = await requireJwtSession(deps.sessions, headers);
   const page = toPageRequest(query);
-  const { user } = await requireActiveSession(deps.sessions, sid);
+  const { user } = await loadActiveSession(deps.sessions, sid);
   const { items, nextCursor } = await deps.stores.events.listByUser(user.id, page);
   return { items: items.map(toOwnEvent), nextCursor };
 }

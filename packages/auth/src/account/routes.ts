@@ -13,7 +13,7 @@ import {
   timestamp,
   withCookies,
 } from '../request/route.ts';
-import { requireSession } from '../session/session.ts';
+import { requireJwtSession } from '../session/session.ts';
 import { sessionCookieParts, signInResponse } from '../session/routes.ts';
 import type { DeclaredFields } from '../user/declared-fields.ts';
 import { changeEmail, changePassword, emailChangeInput, passwordChangeInput } from './change.ts';
@@ -147,7 +147,7 @@ export function accountRoutes(
       errors: ['INVALID_QUERY'],
       async run(deps, request) {
         // A caller without a session gets that error before any error of the query.
-        await requireSession(deps.accounts.sessions, request.headers);
+        await requireJwtSession(deps.accounts.sessions, request.headers);
         return { body: await listOwnEvents(deps.accounts, parsePageQuery(request), request) };
       },
     },

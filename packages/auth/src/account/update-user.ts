@@ -2,7 +2,7 @@ import { CodedError, unauthenticated } from '@x/errors';
 import { z } from 'zod';
 import { aboutSession, loggedTransaction } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireSession } from '../session/session.ts';
+import { loadActiveSession, requireJwtSession } from '../session/session.ts';
 import { changeFields, parseFieldChange } from '../user/field-values.ts';
 import type { DeclaredFields } from '../user/declared-fields.ts';
 import { toUser, type User, withTenantOf } from '../user/user.ts';
@@ -17,8 +17,8 @@ import type { AccountDependencies } from './account.ts';
 export async function updateUser(deps: AccountDependencies, input: unknown, request: RequestContext): Promise<User> {
   const editable = editableFields(deps.config.userFields);
   if (Object.keys(editable).length === 0) throw new CodedError('NOT_FOUND', 'Users have no fields to change.');
-  const { sid } = await requireSession(deps.sessions, request.headers);
-  await requireActiveSession(deps.sessions, sid);
+  const { sid } = await requireJwtSession(deps.sessions, request.headers);
+  await loadActiveSession(deps.sessions, sid);
   const change = parseFieldChange(input, editable);
   return loggedTransaction(deps, request, async (stores, log) => {
     const locked = await stores.sessions.lockActive(sid);

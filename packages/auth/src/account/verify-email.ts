@@ -7,7 +7,7 @@ import { type EventLog, loggedTransaction } from '../events/events.ts';
 import { passwordSchema } from '../password/policy.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { findSession, type PresentedSession } from '../session/session.ts';
+import { findJwtSession, type PresentedSession } from '../session/session.ts';
 import type { AccountDependencies } from './account.ts';
 import { assertPassword, invalidCredentials } from './sign-in.ts';
 
@@ -49,7 +49,7 @@ export async function verifyEmail(deps: AccountDependencies, input: unknown, req
   // Checked before the transaction, which blocks other writers: any client can send tokens without signing in.
   const { userId } = await assertMailToken(deps.stores.emailVerifications, token, deps.stores.clock.now());
   const proof = {
-    session: await findSession(deps.sessions, request.headers),
+    session: await findJwtSession(deps.sessions, request.headers),
     passwordHash: password === undefined ? null : await assertPassword(deps, { userId, password }, request),
   };
   await loggedTransaction(deps, request, async (stores, log) => {

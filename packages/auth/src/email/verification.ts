@@ -3,7 +3,7 @@ import type { Cause, TransactionStores, UserRecord } from '@x/store';
 import { aboutSession, type EventLog, type EventSubject, loggedTransaction } from '../events/events.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireSession } from '../session/session.ts';
+import { loadActiveSession, requireJwtSession } from '../session/session.ts';
 import { toUser } from '../user/user.ts';
 import { type EmailDependencies, requireVerification } from './email.ts';
 import { createMailToken, deliver, tokenInvalid } from './mail.ts';
@@ -56,8 +56,8 @@ interface VerificationStart {
  */
 export async function resendVerification(deps: EmailDependencies, request: RequestContext): Promise<void> {
   requireVerification(deps);
-  const { sid, userId } = await requireSession(deps.sessions, request.headers);
-  await requireActiveSession(deps.sessions, sid);
+  const { sid, userId } = await requireJwtSession(deps.sessions, request.headers);
+  await loadActiveSession(deps.sessions, sid);
   await consumeAttempt(deps.limits, { limit: 'resendVerification', user: userId }, request);
   const started = await loggedTransaction(deps, request, async (stores, log) => {
     const locked = await stores.sessions.lockActive(sid);

@@ -3,7 +3,7 @@ import { aboutSession } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireRefreshToken } from '../session/require-refresh-token.ts';
-import { requireActiveSession, requireSession } from '../session/session.ts';
+import { loadActiveSession, requireJwtSession } from '../session/session.ts';
 import { codeInput, createBackupCodes, findTimeStep, wrongCode } from './code.ts';
 import { hasSecondFactor, type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
 import { withFreshProof } from './proof.ts';
@@ -85,8 +85,8 @@ export interface MfaStatus {
 /** Returns whether the caller's second factor is on. */
 export async function getMfaStatus(deps: MfaDependencies, { headers }: RequestContext): Promise<MfaStatus> {
   requireMfa(deps);
-  const { sid } = await requireSession(deps.sessions, headers);
-  const { user } = await requireActiveSession(deps.sessions, sid);
+  const { sid } = await requireJwtSession(deps.sessions, headers);
+  const { user } = await loadActiveSession(deps.sessions, sid);
   const factor = await deps.stores.mfa.find(user.id);
   return { enabled: factor !== null, backupCodesRemaining: factor?.backupCodesRemaining ?? 0 };
 }

@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import { readScopedCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { cookieName } from '../session/cookies.ts';
-import { findByRefreshToken } from '../session/require-refresh-token.ts';
+import { acceptRefreshToken } from '../session/require-refresh-token.ts';
 import type { ProviderClient } from './client.ts';
 import { OAuthFailure, SignInRefused } from './failure.ts';
 import { isIssuer } from './id-token.ts';
@@ -145,7 +145,7 @@ async function assertOwnBrowser(
   link: NonNullable<FlowState['link']>,
   request: RequestContext,
 ): Promise<void> {
-  const found = await findByRefreshToken(deps.sessions, request);
+  const found = await acceptRefreshToken(deps.sessions, request);
   if (found?.session.id === link.sessionId) return;
   throw new OAuthFailure('invalid_state', 'the link was not requested in this browser session');
 }

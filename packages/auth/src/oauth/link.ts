@@ -5,7 +5,7 @@ import { aboutSession, loggedTransaction } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { withFreshProof } from '../mfa/proof.ts';
 import { requireRefreshToken } from '../session/require-refresh-token.ts';
-import { requireActiveSession, requireSession } from '../session/session.ts';
+import { loadActiveSession, requireJwtSession } from '../session/session.ts';
 import { OAuthFailure, wrapHookErrors } from './failure.ts';
 import type { VerifiedIdentity } from './identity.ts';
 import type { OAuthDependencies } from './oauth.ts';
@@ -70,8 +70,8 @@ export async function listOAuthAccounts(
   deps: OAuthDependencies,
   { headers }: RequestContext,
 ): Promise<readonly OwnOAuthAccount[]> {
-  const { sid } = await requireSession(deps.sessions, headers);
-  const { user } = await requireActiveSession(deps.sessions, sid);
+  const { sid } = await requireJwtSession(deps.sessions, headers);
+  const { user } = await loadActiveSession(deps.sessions, sid);
   const accounts = await deps.stores.oauthAccounts.list(user.id);
   return accounts.map(({ provider, providerId, email }) => ({ provider, providerId, email }));
 }

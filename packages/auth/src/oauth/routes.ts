@@ -222,7 +222,10 @@ const accountRoutes: readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[]
 async function completeAndClear(deps: OAuthDependencies, request: AuthRequest): Promise<AuthOutcome> {
   const { code, state, error, iss, continued } = request.query;
   const response = {
-    ...{ code: only(code), state: only(state), error: only(error), iss: only(iss) },
+    code: only(code),
+    state: only(state),
+    error: only(error),
+    iss: only(iss),
     continued: continued?.[0],
   };
   try {

@@ -31,7 +31,8 @@ export function requirePrincipal<Caller extends Principal>(principal: Caller | n
 /**
  * Returns the session of a principal, for operations that require a session.
  *
- * @throws CodedError `UNAUTHENTICATED` for an anonymous caller, and by name for one whose credential has no session
+ * @throws CodedError `UNAUTHENTICATED` for an anonymous caller; if the credential has no session, the message names the
+ * credential
  */
 export function requireSessionOf<Fields extends UserFields>(
   principal: Principal<Fields> | null,

@@ -50,7 +50,11 @@ const compactForm = /^[^.]+\.[^.]+\.[^.]+$/;
 function toPrincipal(claims: AccessTokenClaims, credential: string): Principal {
   const { sub, sid, tenantId, role, fva } = claims;
   return Object.freeze({
-    ...{ userId: sub, sessionId: sid, tenantId, role, credential },
+    userId: sub,
+    sessionId: sid,
+    tenantId,
+    role,
+    credential,
     get secondFactorAt() {
       return fva === undefined ? null : new Date(fva * 1000);
     },

@@ -24,7 +24,7 @@ export async function getOrRefreshSession(
   const session = await getSession(deps, request.headers);
   if (session !== null) return { session, setCookie: [] };
   const presented = readRefreshToken(deps, request);
-  return presented === null ? { session, setCookie: [] } : refreshOnce(deps, presented, request);
+  return presented === null ? { session, setCookie: [] } : shareRefresh(deps, presented, request);
 }
 
 /** Without this, every user would be a visitor as soon as their first JWT has expired. */
@@ -35,7 +35,7 @@ function assertSentToPages({ config: { session, basePath } }: SessionDependencie
   );
 }
 
-function refreshOnce(
+function shareRefresh(
   deps: SessionDependencies,
   presented: PresentedToken,
   request: RequestContext,

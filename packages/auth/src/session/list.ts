@@ -1,7 +1,7 @@
 import { unauthenticated } from '@x/errors';
 import type { SessionRecord } from '@x/store';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireSession, type SessionDependencies } from './session.ts';
+import { requireJwtSession, type SessionDependencies } from './session.ts';
 import { deviceName } from './device-name.ts';
 
 /** One of a user's active sessions, as its owner sees it. */
@@ -29,7 +29,7 @@ export async function listSessions(
   deps: SessionDependencies,
   { headers }: RequestContext,
 ): Promise<readonly OwnSession[]> {
-  const { sid } = await requireSession(deps, headers);
+  const { sid } = await requireJwtSession(deps, headers);
   const sessions = await deps.stores.sessions.listOwn(sid);
   if (sessions === null) throw unauthenticated();
   return sessions.map((session) => toOwnSession(session, session.id === sid));

@@ -77,7 +77,7 @@ export async function refreshFound(
 ): Promise<SignedIn> {
   let found = first;
   for (let attempt = 1; ; attempt += 1) {
-    const signedIn = await refreshOnce(deps, presented, found, request);
+    const signedIn = await attemptRefresh(deps, presented, found, request);
     if (signedIn !== null) return signedIn;
     if (attempt === maxAttempts) throw storeUnavailable();
     found = await deps.stores.sessions.findWithUser(presented.sessionId);
@@ -107,7 +107,7 @@ function sessionExpired(): CodedError {
 }
 
 /** Returns null if the session was changed concurrently, and has to be looked up again. */
-async function refreshOnce(
+async function attemptRefresh(
   deps: SessionDependencies,
   presented: PresentedToken,
   found: SessionWithUser | null,
@@ -133,7 +133,7 @@ async function refreshOnce(
 async function rotate(deps: SessionDependencies, { session, user }: SessionWithUser): Promise<SignedIn | null> {
   const { id, generation, refreshSalt: salt } = session;
   const refreshToken = deps.refreshTokens.derive({ sessionId: id, generation: generation + 1, salt });
-  const signedIn = await issue(deps, { session, user }, refreshToken);
+  const signedIn = await signTokens(deps, { session, user }, refreshToken);
   const tokens = { expectedHash: session.refreshTokenHash, nextHash: hashRefreshToken(id, refreshToken) };
   const rotated = await deps.stores.sessions.rotate(id, tokens);
   if (rotated === null) return null;
@@ -156,13 +156,13 @@ async function resendTokens(
   refreshToken: string | null,
 ): Promise<SignedIn | null> {
   if (refreshToken === null) throw sessionExpired();
-  const signedIn = await issue(deps, found, refreshToken);
+  const signedIn = await signTokens(deps, found, refreshToken);
   const session = await deps.stores.sessions.findById(found.session.id);
   if (session === null || isEnded(session, deps.stores.clock.now())) throw sessionExpired();
   return isUnchanged(session, found.session) ? signedIn : null;
 }
 
-async function issue(
+async function signTokens(
   deps: SessionDependencies,
   { session, user }: SessionWithUser,
   refreshToken: string,
@@ -171,7 +171,7 @@ async function issue(
   return issueTokens(deps, { session, user, refreshToken, claims });
 }
 
-/** `ver` rises with the tenant and the role, and a second factor is a proof. Other changes show at the next refresh. */
+/** `ver` rises with tenant and role; `setSecondFactor` also sets `authenticatedAt`. Others show at the next refresh. */
 function isUnchanged(a: SessionRecord, b: SessionRecord): boolean {
   return a.ver === b.ver && a.authenticatedAt.getTime() === b.authenticatedAt.getTime();
 }

@@ -2,11 +2,12 @@ import { CodedError } from '@x/errors';
 import type { SessionRecord, SessionWithUser } from '@x/store';
 import type { RequestContext } from '../request/request-context.ts';
 import { evaluateRefresh, type PresentedToken, readRefreshToken, type RefreshDecision } from './refresh.ts';
-import { requireActiveSession, requireSession, type SessionDependencies } from './session.ts';
+import { loadActiveSession, requireJwtSession, type SessionDependencies } from './session.ts';
 
 /**
- * Finds the session and the user of a caller who presents, beside the JWT, the session's own refresh token: the current
- * one, or the previous one within its grace period. It is read, not rotated.
+ * Finds the session and the user of a caller who presents, beside the JWT, the session's own refresh token, and forgets
+ * the previous token if the current one is presented and the grace is `until-used`. Within its grace period, the
+ * previous one is accepted, too. Neither is rotated.
  *
  * A JWT travels: other services verify it and proxies log it. So a JWT alone never mints a token, and never changes how
  * an account is signed in to; every step that does either begins here (RFC 9700 section 2.2).
@@ -18,18 +19,21 @@ export async function requireRefreshToken(
   deps: SessionDependencies,
   request: RequestContext,
 ): Promise<SessionWithUser> {
-  const { sid } = await requireSession(deps, request.headers);
+  const { sid } = await requireJwtSession(deps, request.headers);
   const presented = readRefreshToken(deps, request);
   if (presented?.sessionId !== sid) throw refreshTokenMissing();
-  const found = await requireActiveSession(deps, sid);
+  const found = await loadActiveSession(deps, sid);
   const decision = decide(deps, found.session, presented);
   if (!isAccepted(decision)) throw refreshTokenMissing();
   if (decision === 'current') await endGrace(deps, found.session);
   return found;
 }
 
-/** Finds the active session whose refresh token a request presents, in the same way but without a JWT; null if none. */
-export async function findByRefreshToken(
+/**
+ * Finds the active session whose refresh token a request presents, and forgets the previous token, in the same way but
+ * without a JWT; null if there is none.
+ */
+export async function acceptRefreshToken(
   deps: SessionDependencies,
   request: RequestContext,
 ): Promise<SessionWithUser | null> {

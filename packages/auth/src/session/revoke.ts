@@ -3,7 +3,7 @@ import type { SessionId } from '@x/store';
 import { EventLog } from '../events/events.ts';
 import { readScopedCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { findSession, requireSession, type SessionDependencies } from './session.ts';
+import { findJwtSession, requireJwtSession, type SessionDependencies } from './session.ts';
 import { clearedSessionCookies, cookieName } from './cookies.ts';
 import { isSessionId } from './refresh-token.ts';
 
@@ -13,7 +13,7 @@ import { isSessionId } from './refresh-token.ts';
  * @throws CodedError `UNAUTHENTICATED`; `SESSION_NOT_FOUND` if it is unknown, malformed, over, or another user's
  */
 export async function revokeSession(deps: SessionDependencies, id: string, request: RequestContext): Promise<void> {
-  const { sid } = await requireSession(deps, request.headers);
+  const { sid } = await requireJwtSession(deps, request.headers);
   const log = new EventLog(request);
   const cause = log.cause({ reason: 'revoked' });
   const { outcome } = await deps.stores.sessions.revokeOwn(sid, isSessionId(id) ? id : nilSessionId, cause);
@@ -35,7 +35,7 @@ export async function revokeOtherSessions(
   deps: SessionDependencies,
   request: RequestContext,
 ): Promise<{ readonly revoked: number }> {
-  const { sid, tenantId } = await requireSession(deps, request.headers);
+  const { sid, tenantId } = await requireJwtSession(deps, request.headers);
   const log = new EventLog(request);
   const ended = await deps.stores.sessions.revokeOthers(sid, log.cause({ tenantId, reason: 'others_revoked' }));
   if (ended === null) throw unauthenticated();
@@ -60,7 +60,7 @@ export async function signOut(deps: SessionDependencies, request: RequestContext
 }
 
 async function sessionOfAccessToken(deps: SessionDependencies, { headers }: RequestContext): Promise<SessionId | null> {
-  return (await findSession(deps, headers))?.sid ?? null;
+  return (await findJwtSession(deps, headers))?.sid ?? null;
 }
 
 async function sessionOfRefreshToken(

@@ -89,9 +89,9 @@ export interface PresentedSession {
 /**
  * Returns the session of a request, for operations that require a session. No store is read.
  *
- * @throws CodedError `UNAUTHENTICATED` if there is none, by name for a credential that has none
+ * @throws CodedError `UNAUTHENTICATED` if there is none; for a credential without one, the message names the credential
  */
-export async function requireSession(
+export async function requireJwtSession(
   { authenticator }: AuthenticateDependencies,
   headers: Headers,
 ): Promise<PresentedSession> {
@@ -99,7 +99,10 @@ export async function requireSession(
 }
 
 /** Returns the session of a request in the same way; null if there is none. */
-export async function findSession(deps: AuthenticateDependencies, headers: Headers): Promise<PresentedSession | null> {
+export async function findJwtSession(
+  deps: AuthenticateDependencies,
+  headers: Headers,
+): Promise<PresentedSession | null> {
   const session = await getSession(deps, headers);
   return session && toPresented(session);
 }
@@ -109,11 +112,11 @@ function toPresented({ id, user, expiresAt }: CurrentSession): PresentedSession 
 }
 
 /**
- * Finds the session of the caller, and its user.
+ * Loads a session and its user from the store.
  *
- * @throws CodedError `UNAUTHENTICATED`
+ * @throws CodedError `UNAUTHENTICATED` unless it is active
  */
-export async function requireActiveSession({ stores }: SessionDependencies, sid: SessionId): Promise<SessionWithUser> {
+export async function loadActiveSession({ stores }: SessionDependencies, sid: SessionId): Promise<SessionWithUser> {
   const found = await stores.sessions.findWithUser(sid);
   if (found === null || isEnded(found.session, stores.clock.now())) throw unauthenticated();
   return found;

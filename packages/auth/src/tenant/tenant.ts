@@ -7,7 +7,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { extraClaims, issueAccessToken, reissueAccessToken, type SignedIn, toClaimSubject } from '../session/issue.ts';
 import { requireRefreshToken } from '../session/require-refresh-token.ts';
-import { requireActiveSession, requireSession, type FeatureDependencies } from '../session/session.ts';
+import { loadActiveSession, requireJwtSession, type FeatureDependencies } from '../session/session.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
 import type { HookContext } from '../user/hooks.ts';
 import { toUser, type User, type UserConfig, withTenantOf } from '../user/user.ts';
@@ -49,8 +49,8 @@ export interface OwnTenants {
 /** Lists the caller's tenants, as the app returns them. */
 export async function listTenants(deps: TenantDependencies, { headers }: RequestContext): Promise<OwnTenants> {
   const tenancy = requireTenancy(deps);
-  const { sid } = await requireSession(deps.sessions, headers);
-  const { session, user } = await requireActiveSession(deps.sessions, sid);
+  const { sid } = await requireJwtSession(deps.sessions, headers);
+  const { session, user } = await loadActiveSession(deps.sessions, sid);
   const tenants = await tenancy.list(toUser(withTenantOf(session, user), deps.config));
   return { tenants: tenants.map(({ id, name }) => ({ id, name })), currentTenantId: session.tenantId };
 }
@@ -98,7 +98,7 @@ async function reissueUnchanged(
   { session, user }: SessionWithUser,
   { headers }: RequestContext,
 ): Promise<SignedIn> {
-  const { expiresAt } = await requireSession(sessions, headers);
+  const { expiresAt } = await requireJwtSession(sessions, headers);
   const claims = await extraClaims(sessions, toClaimSubject(session, user));
   return issueAccessToken(sessions, { user, session: { ...session, expiresAt }, claims });
 }

@@ -58,7 +58,13 @@ export async function createAccessTokenForge(keys: SigningKeys): Promise<AccessT
     return `${input}.${signature.toString('base64url')}`;
   };
   return {
-    ...{ keyRing, clock, options, token, claims, header, signTexts },
+    keyRing,
+    clock,
+    options,
+    token,
+    claims,
+    header,
+    signTexts,
     signWithHeader: (change) => signTexts(JSON.stringify({ ...header, ...change }), JSON.stringify(payload)),
     signWithPayload: (change) => signTexts(JSON.stringify(header), JSON.stringify({ ...payload, ...change })),
   };

@@ -96,7 +96,7 @@ export interface Authorization {
    * @param find - looks it up with a condition
    * @throws CodedError `FORBIDDEN` or `STEP_UP_REQUIRED` if the caller lacks something else
    */
-  authorize(find: (where: Where) => Promise<EntityRecord | null>): Promise<EntityRecord | null>;
+  findAuthorized(find: (where: Where) => Promise<EntityRecord | null>): Promise<EntityRecord | null>;
 
   /**
    * Narrows the condition of a list to the rows that the rule allows the caller.
@@ -123,7 +123,7 @@ export interface Authorization {
 export interface Writable {
   /** The condition of the statement: the caller may read the record, and the rule holds before and after the change. */
   readonly where: Where;
-  /** Whether that leaves something to decide on the record: then {@link on} has to follow `authorize`. */
+  /** Whether that leaves something to decide on the record: then {@link on} has to follow `findAuthorized`. */
   readonly needsRecord: boolean;
 
   /**

@@ -36,7 +36,7 @@ export class CallerAuthorization implements Authorization {
     this.#fields = new FieldAuthorization(rules, this.#evaluator);
   }
 
-  async authorize(find: (where: Where) => Promise<EntityRecord | null>): Promise<EntityRecord | null> {
+  async findAuthorized(find: (where: Where) => Promise<EntityRecord | null>): Promise<EntityRecord | null> {
     const { rule, reading } = this.#rules;
     const found = await find(this.#whereForLookup());
     if (!found || !(await this.#isReadable(found.row))) return null;

@@ -68,11 +68,7 @@ export function openActionAuthorization(
  * Opens what a caller may read of an entity, by one of its two reading rules; if only the other one is exposed, by
  * that. Of an entity that exposes neither, it is nothing.
  */
-export function authorizeRead(
-  call: AuthorizationCall,
-  entity: ProtectedEntity,
-  operation: 'get' | 'list',
-): Authorization {
+export function openRead(call: AuthorizationCall, entity: ProtectedEntity, operation: 'get' | 'list'): Authorization {
   const rule = readingRuleOf(entity, operation);
   return open(call, entity, { rule, reading: rule });
 }
@@ -167,7 +163,7 @@ export async function findReadable(
 
 /** The authorization of the system, which may do everything. */
 const unrestricted: Authorization = Object.freeze<Authorization>({
-  authorize: (find) => find(all),
+  findAuthorized: (find) => find(all),
   restrict: async (where) => where,
   visible: showAll,
   writable: (values = {}) => ({ where: all, needsRecord: false, on: async () => toFreeChange(values) }),

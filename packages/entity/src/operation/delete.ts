@@ -15,9 +15,9 @@ import { deleteResource } from '../record/resource.ts';
 export async function deleteRecord(call: Call, entity: Entity, { id, ifMatch }: RecordRequest): Promise<EntityRecord> {
   authorizeOperation(call, entity, 'delete');
   const deletion = { entity, id: parseId(id), ifMatch };
-  const retryable = !hasHooks(entity, 'delete');
-  if (retryable && !entity.resource) return runDelete(call, deletion);
-  return inTransaction(call, (inside) => runDelete(inside, deletion), { retryable });
+  const hooked = hasHooks(entity, 'delete');
+  if (!hooked && !entity.resource) return runDelete(call, deletion);
+  return inTransaction(call, (inside) => runDelete(inside, deletion), { retryable: !hooked });
 }
 
 interface Deletion extends RecordRequest {
@@ -31,7 +31,7 @@ function runDelete(call: Call, deletion: Deletion): Promise<EntityRecord> {
     ...deletion,
     operation: 'delete',
     needsLookup: (authorization) => hasHooks(entity, 'delete') || authorization.writable().needsRecord,
-    retryable: !hasHooks(entity, 'delete'),
+    mayRunAgain: !hasHooks(entity, 'delete'),
     async run({ authorization }, found, version) {
       const { where } = authorization.writable();
       if (found) await before?.delete?.(toStored(found.row), hookContext(call));

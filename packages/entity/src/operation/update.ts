@@ -41,7 +41,7 @@ function runUpdate(call: Call, update: Update): Promise<EntityRecord> {
     ...update,
     operation: 'update',
     needsLookup: (authorization) => dependsOnRecord(entity, parsed) || authorization.writable(values).needsRecord,
-    retryable: !hasHooks(entity, 'update'),
+    mayRunAgain: !hasHooks(entity, 'update'),
     run(attempt, found, version) {
       if (found) return changeFound(attempt, update, { found, version });
       const { where } = attempt.authorization.writable(values);

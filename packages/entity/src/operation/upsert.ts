@@ -2,7 +2,7 @@ import { CodedError, validationFailed } from '@x/errors';
 import type { EntityRecord, EntityValues } from '@x/store';
 import { all } from '@x/store/where';
 import { z } from 'zod';
-import { authorizeOperation, authorizeRead, findConditionallyVisible } from '../authorization/open-authorization.ts';
+import { authorizeOperation, findConditionallyVisible, openRead } from '../authorization/open-authorization.ts';
 import { inTransaction, type Call, undoable } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Model } from '../model/model.ts';
@@ -114,8 +114,8 @@ async function write(call: Call, upsert: Upsert): Promise<UpsertOutcome> {
 }
 
 async function findReadable(call: Call, { entity, key }: Upsert): Promise<string | null> {
-  const reading = authorizeRead(call, entity, 'get');
-  const found = await reading.authorize((where) => call.stores.entities.lockByKey(entity.name, key, where));
+  const reading = openRead(call, entity, 'get');
+  const found = await reading.findAuthorized((where) => call.stores.entities.lockByKey(entity.name, key, where));
   return found?.row.id ?? null;
 }
 

@@ -16,10 +16,10 @@ export interface Target {
  * Loads a record for an operation on it. The parts of the rule that `all` joins are included in the query;
  * alternatives, and parts of entitlements other than roles, are decided on the row.
  *
- * @throws CodedError `NOT_FOUND`; `FORBIDDEN`, `STEP_UP_REQUIRED` as `Authorization.authorize`
+ * @throws CodedError `NOT_FOUND`; `FORBIDDEN`, `STEP_UP_REQUIRED` as `Authorization.findAuthorized`
  */
 export async function findRecord(call: Call, { entity, id, authorization }: Target): Promise<EntityRecord> {
-  const record = await authorization.authorize((where) => call.stores.entities.get(entity.name, id, where));
+  const record = await authorization.findAuthorized((where) => call.stores.entities.get(entity.name, id, where));
   if (!record) throw notFound();
   return record;
 }

@@ -1,7 +1,7 @@
 import type { EntityPage, EntityRow } from '@x/store';
 import { all } from '@x/store/where';
 import type { Authorization, VisibleRow } from '../authorization/authorization.ts';
-import { authorizeRead } from '../authorization/open-authorization.ts';
+import { openRead } from '../authorization/open-authorization.ts';
 import { findRecordAccess, type RecordAccess } from '../authorization/record-access.ts';
 import { boundsOf, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
@@ -108,7 +108,7 @@ async function loadRelation(call: Call, { entity, rows, inclusion }: Step): Prom
   const relation = entity.model.relations[inclusion.relation];
   const related = relation && call.context.entities.get(toEntityName(entity, relation));
   if (!relation || !related) throw new TypeError(`${entity.name} has no relation ${inclusion.relation}.`);
-  const reading = authorizeRead(call, related, relation.type === 'many' ? 'list' : 'get');
+  const reading = openRead(call, related, relation.type === 'many' ? 'list' : 'get');
   const keys = keysOf(relation);
   const { records: stored, hasMore } = await loadRows(call, { rows, keys, related, reading });
   const { kept, cut } = cutEach(stored, keys.theirs);

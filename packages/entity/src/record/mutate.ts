@@ -45,7 +45,7 @@ interface Mutation<Outcome> extends RecordRequest {
   /** Says whether the statement alone can't decide it. */
   readonly needsLookup: (authorization: Authorization) => boolean;
   /** Whether `run` may be called again after it touched no row; false once hooks have seen the record. */
-  readonly retryable: boolean;
+  readonly mayRunAgain: boolean;
   /**
    * Runs the statement, which includes every condition, and the version if one is given. Returns null if no row was
    * touched.
@@ -66,7 +66,7 @@ const maxAttempts = 5;
  * @throws CodedError as `findRecord`, `PRECONDITION_FAILED`, and what `run` throws
  */
 export async function mutate<Outcome>(call: Call, mutation: Mutation<Outcome>): Promise<Outcome> {
-  const { entity, id, operation, ifMatch, needsLookup, retryable, run } = mutation;
+  const { entity, id, operation, ifMatch, needsLookup, mayRunAgain, run } = mutation;
   const open = (inside: Call): Attempt => ({
     call: inside,
     authorization: openAuthorization(inside, entity, operation),
@@ -81,7 +81,7 @@ export async function mutate<Outcome>(call: Call, mutation: Mutation<Outcome>): 
     if (count > 0) attempt = open(renewCall(call));
     const found = await findRecord(attempt.call, { entity, id, authorization: attempt.authorization });
     assertMatch(ifMatch, found);
-    if (count > 0 && !retryable) break;
+    if (count > 0 && !mayRunAgain) break;
     const outcome = await run(attempt, found, ifMatch === null ? undefined : found.version);
     if (outcome !== null) return outcome;
   }

@@ -1,6 +1,6 @@
 import { type EntityRow, storeConflict } from '@x/store';
 import { recordNotWritable } from '../authorization/errors.ts';
-import { authorizeRead } from '../authorization/open-authorization.ts';
+import { openRead } from '../authorization/open-authorization.ts';
 import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 
@@ -49,6 +49,6 @@ interface Reference {
 async function isReadable(call: Call, { model, name, id }: Reference): Promise<boolean> {
   const referred = call.context.entities.get(model.fields[name]?.options.references ?? '');
   if (!referred || typeof id !== 'string') return true;
-  const reading = authorizeRead(call, referred, 'get');
-  return (await reading.authorize((where) => call.stores.entities.get(referred.name, id, where))) !== null;
+  const reading = openRead(call, referred, 'get');
+  return (await reading.findAuthorized((where) => call.stores.entities.get(referred.name, id, where))) !== null;
 }

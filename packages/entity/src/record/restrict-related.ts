@@ -1,6 +1,6 @@
 import type { SortKey } from '@x/store';
 import { all, not, type Where } from '@x/store/where';
-import { authorizeRead } from '../authorization/open-authorization.ts';
+import { openRead } from '../authorization/open-authorization.ts';
 import type { Call } from '../call/call.ts';
 
 /**
@@ -73,7 +73,7 @@ async function restrictEach(call: Call, where: Where, readable: Map<string, Prom
 function readableOf(call: Call, name: string, known: Map<string, Promise<Where>>): Promise<Where> {
   const entity = call.context.entities.get(name);
   if (!entity) throw new TypeError(`There is no entity ${name}.`);
-  const readable = known.get(name) ?? authorizeRead(call, entity, 'get').restrict(all);
+  const readable = known.get(name) ?? openRead(call, entity, 'get').restrict(all);
   known.set(name, readable);
   return readable;
 }

@@ -1,6 +1,6 @@
 import { type CodedError, validationFailed } from '@x/errors';
 import { all, and, isIn, type Where } from '@x/store/where';
-import { authorizeOperation, authorizeRead, openAuthorization } from '../authorization/open-authorization.ts';
+import { authorizeOperation, openAuthorization, openRead } from '../authorization/open-authorization.ts';
 import { boundsOf, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { defaultOrder, parseListQuery } from '../query/parse-list-query.ts';
@@ -44,7 +44,7 @@ export async function select(
   operation: 'update' | 'delete',
 ): Promise<Selection> {
   const listable = await openAuthorization(call, entity, 'list').restrict(await restrictRelated(call, filter));
-  const gettable = await authorizeRead(call, entity, 'get').restrict(all);
+  const gettable = await openRead(call, entity, 'get').restrict(all);
   const where = and(listable, gettable, await openAuthorization(call, entity, operation).restrict(all));
   return { ids: await findIds(call, entity, where), where };
 }

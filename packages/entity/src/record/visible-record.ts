@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import type { EntityRecord, EntityRow } from '@x/store';
 import type { VisibleRow } from '../authorization/authorization.ts';
-import { authorizeRead, findReadable } from '../authorization/open-authorization.ts';
+import { findReadable, openRead } from '../authorization/open-authorization.ts';
 import type { RecordAccess } from '../authorization/record-access.ts';
 import { renewCall, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
@@ -35,7 +35,7 @@ export async function showWritten(
   // A new call, because the write may have given or taken roles of the caller.
   const inside = renewCall(call);
   const [isReadable] = await findReadableNow(inside, entity, { rows: [row], written });
-  const reading = authorizeRead(inside, entity, 'get');
+  const reading = openRead(inside, entity, 'get');
   const record = isReadable ? toVisibleRecord(entity, await reading.visible(row)) : { id: row.id };
   return { record, version };
 }
@@ -50,7 +50,7 @@ export async function showAllWritten(
   const rows = records.map(({ row }) => row);
   const inside = renewCall(call);
   const isReadable = await findReadableNow(inside, entity, { rows, written });
-  const visible = await authorizeRead(inside, entity, 'get').visible(rows);
+  const visible = await openRead(inside, entity, 'get').visible(rows);
   return visible.map((row, at) => (isReadable[at] ? toVisibleRecord(entity, row) : { id: row.id }));
 }
 

@@ -27,8 +27,14 @@ const noteModel = defineModel('notes', {
 const notes = defineEntity({
   model: noteModel,
   access: {
-    ...{ list: own, get: own, create: own, update: own, delete: own },
-    ...{ bulk: rules.authenticated(), upsert: rules.authenticated(), aggregate: rules.authenticated() },
+    list: own,
+    get: own,
+    create: own,
+    update: own,
+    delete: own,
+    bulk: rules.authenticated(),
+    upsert: rules.authenticated(),
+    aggregate: rules.authenticated(),
     export: rules.authenticated(),
   },
   actions: {

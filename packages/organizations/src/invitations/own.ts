@@ -68,7 +68,11 @@ export async function listOwn({ stores, caller, now }: ActionTools, query: PageQ
   return {
     nextCursor,
     items: waiting.map(({ id, organizationId, resource, role, grantedBy, createdAt, expiresAt }) => ({
-      ...{ id, resource, role, createdAt, expiresAt },
+      id,
+      resource,
+      role,
+      createdAt,
+      expiresAt,
       organization: { id: organizationId, name: names.get(organizationId) ?? '' },
       invitedBy: users.get(grantedBy ?? '') ?? null,
     })),

@@ -66,7 +66,11 @@ export async function listPending(
   return {
     nextCursor,
     items: items.map(({ id: invitationId, email, role, grantedBy, createdAt, expiresAt }) => ({
-      ...{ id: invitationId, email, role, createdAt, expiresAt },
+      id: invitationId,
+      email,
+      role,
+      createdAt,
+      expiresAt,
       state: expiresAt > now ? 'pending' : 'expired',
       invitedBy: grantedBy,
     })),

@@ -74,7 +74,8 @@ export async function keepInvitation(
     resourceType: resource.type,
     resourceId: resource.id,
     expiresAt: new Date(now.getTime() + ttlMs),
-    ...{ createdAt: now, updatedAt: now },
+    createdAt: now,
+    updatedAt: now,
   });
 }
 

@@ -129,10 +129,16 @@ export async function createLink(
     const others = await findLinks(stores, eq('organizationId', organization.id));
     if (others.length >= mostLinks) throw new CodedError('CONFLICT', `There are ${mostLinks} links: revoke some.`);
     await stores.entities.create(linkTable, {
-      ...{ id, organizationId: organization.id, role, tokenHash, grantedBy: caller.userId, uses: 0 },
+      id,
+      organizationId: organization.id,
+      role,
+      tokenHash,
+      grantedBy: caller.userId,
+      uses: 0,
       maxUses: maxUses ?? null,
       expiresAt: expiresIn === undefined ? null : new Date(now.getTime() + expiresIn * 1000),
-      ...{ createdAt: now, updatedAt: now },
+      createdAt: now,
+      updatedAt: now,
     });
   });
   return { id, token };

@@ -9,7 +9,8 @@ export function fallbackResponse(error: CodedError, headers: ResponseHeaders = f
   const { retryAfter } = error.extras;
   const body = JSON.stringify({ error: error.toBody() });
   const own = {
-    ...{ ...contentType, 'Content-Length': String(Buffer.byteLength(body)) },
+    ...contentType,
+    'Content-Length': String(Buffer.byteLength(body)),
     ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
   };
   return new Response(body, { status: error.status, headers: { ...headers, ...own } });

@@ -175,7 +175,9 @@ export function deleteWithReferents(
   return [
     ...Array.from(deleted.values(), (each): RowChange => ({ type: 'record.deleted', ...each })),
     ...remaining.map(({ referent, record }): RowChange => ({
-      ...{ type: 'record.updated', entity: referent.entity, id: record.row.id },
+      type: 'record.updated',
+      entity: referent.entity,
+      id: record.row.id,
       fields: [referent.column],
     })),
   ];

@@ -79,7 +79,12 @@ export async function openFaultyNetwork(databaseUrl: string): Promise<FaultyNetw
   await other.migrate();
   await stores.ping();
   return {
-    ...{ proxy, url, stores, revoked, driver, other },
+    proxy,
+    url,
+    stores,
+    revoked,
+    driver,
+    other,
     query: (text) => query(databaseUrl, text),
     async [Symbol.asyncDispose]() {
       await proxy.cut();

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@x/errors';
 import type { OwnMigration, PlannedStep } from '@x/store';
-import { createOwnSql } from '../own-sql.ts';
+import { createAppSql } from '../app-sql.ts';
 import type { MigrationExecutor, MigrationSession } from '../sql-driver.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
 
@@ -51,12 +51,12 @@ export async function applyOwnMigrations(
 async function run(executor: MigrationExecutor, migration: OwnMigration): Promise<void> {
   let failure: { readonly error: unknown } | undefined;
   let isOver = false;
-  const sql = createOwnSql({
-    own: {
+  const sql = createAppSql({
+    appStatements: {
       async run(work) {
         if (isOver) throw new TypeError(`The migration ${migration.id} has ended: wait for each of its statements.`);
         try {
-          return await work((text, values) => executor.own(text, values));
+          return await work((text, values) => executor.runOfApp(text, values));
         } catch (error) {
           failure ??= { error };
           throw error;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { EntityColumn, EntityTable, OwnSql } from '@x/store';
+import type { EntityColumn, EntityTable, AppSql } from '@x/store';
 import { all } from '@x/store/where';
 import { expect } from 'vitest';
 import type { VersionTest } from './describe-entity-versions.ts';
@@ -11,7 +11,7 @@ const notes: EntityTable = { name: 'notes', columns: [title, rank], indexes: [] 
 
 /** Describes the problems and notices of tables that were changed by hand. */
 export function describeChangedByHand(it: VersionTest): void {
-  it.for<[string, (sql: OwnSql) => Promise<unknown>, string]>([
+  it.for<[string, (sql: AppSql) => Promise<unknown>, string]>([
     ['a table that was dropped', (sql) => sql`DROP TABLE app_notes`, 'notes: its table app_notes was dropped'],
     [
       'a column that was renamed',

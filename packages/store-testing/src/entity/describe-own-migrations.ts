@@ -1,4 +1,4 @@
-import type { EntityColumn, EntityTable, MigrateOptions, OwnMigration, OwnSqlRow, Stores } from '@x/store';
+import type { EntityColumn, EntityTable, MigrateOptions, OwnMigration, AppSqlRow, Stores } from '@x/store';
 import { all } from '@x/store/where';
 import { expect } from 'vitest';
 import type { VersionTest } from './describe-entity-versions.ts';
@@ -34,7 +34,7 @@ async function migrate(
 
 async function readLog(stores: Stores): Promise<readonly unknown[]> {
   const rows = await stores.transaction((tx) => tx.sql`SELECT line FROM own_log`);
-  return rows.map(({ line }: OwnSqlRow) => line);
+  return rows.map(({ line }: AppSqlRow) => line);
 }
 
 /** Describes how steps of the app's own are taken among those of the tables of entities. */

@@ -75,8 +75,11 @@ export async function startPgBouncer(
 /** Resolves when it takes connections. Detached, like Postgres. */
 async function spawnPgBouncer(program: string, folder: string): Promise<ChildProcess> {
   const child = spawn(program, [join(folder, 'pgbouncer.ini')], {
-    ...{ ...spawnAs, env: { ...spawnAs.env, PATH: searchPath } },
-    ...{ cwd: folder, detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
+    ...spawnAs,
+    env: { ...spawnAs.env, PATH: searchPath },
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   await untilItListens(child);
   return child;

@@ -1,17 +1,17 @@
-import { MigrationError, type OwnSql, type OwnSqlValue, type RowSchema } from '@x/store';
+import { type AppSql, type AppSqlValue, MigrationError, type RowSchema } from '@x/store';
 import { DuplicateKeyError, ForeignKeyError } from './errors.ts';
-import type { OwnStatements, SqlRow, SqlValue } from './sql-executor.ts';
+import type { AppStatements, SqlRow, SqlValue } from './sql-executor.ts';
 
 /** The text and the values that an app writes between backquotes. */
-type Template = readonly [text: TemplateStringsArray, ...values: readonly OwnSqlValue[]];
+type Template = readonly [text: TemplateStringsArray, ...values: readonly AppSqlValue[]];
 
 /** Builds the function that runs statements of the app's own on an executor of a transaction. */
-export function createOwnSql(sql: { readonly own?: Pick<OwnStatements, 'run'> | undefined }): OwnSql {
+export function createAppSql(sql: { readonly appStatements?: Pick<AppStatements, 'run'> | undefined }): AppSql {
   const run = async <Row>(template: Template, convert: (rows: readonly SqlRow[]) => Promise<Row>): Promise<Row> => {
-    if (!sql.own) throw outside();
-    return sql.own.run(async (all) => {
+    if (!sql.appStatements) throw outside();
+    return sql.appStatements.run(async (all) => {
       const { text, values } = toStatement(template);
-      return convert(await withOwnErrors(() => all(text, values)));
+      return convert(await withDriverErrors(() => all(text, values)));
     });
   };
   return Object.assign((...template: Template) => run(template, async (rows) => rows), {
@@ -41,14 +41,14 @@ function toStatement([parts, ...given]: Template): { readonly text: string; read
 const endsTransaction =
   /^(?:\s|;|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?:BEGIN|START|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE\s+TRANSACTION)\b/i;
 
-function toValue(value: OwnSqlValue, index: number): SqlValue {
+function toValue(value: AppSqlValue, index: number): SqlValue {
   if (value instanceof Date) return value.toISOString();
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value;
   throw new TypeError(`Value ${index + 1} of the statement is no text, number, boolean, date or null.`);
 }
 
 /** Nothing of the app's own tables is about the stores, so the app gets the error of the driver. */
-async function withOwnErrors<T>(run: () => Promise<T>): Promise<T> {
+async function withDriverErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

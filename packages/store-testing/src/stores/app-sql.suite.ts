@@ -1,10 +1,10 @@
-import type { OwnSqlRow, RowSchema, Stores, TransactionStores } from '@x/store';
+import type { AppSqlRow, RowSchema, Stores, TransactionStores } from '@x/store';
 import { describe, expect } from 'vitest';
 import { signUp } from '../sign-in.ts';
 import type { StoreEngine, StoreTest } from '../store-test.ts';
 
 /** Describes statements of the app's own in the transactions of the stores. */
-export function describeOwnSql(it: StoreTest, { hasSql = false }: StoreEngine): void {
+export function describeAppSql(it: StoreTest, { hasSql = false }: StoreEngine): void {
   describe('a statement of the app', () => {
     if (hasSql) {
       describeTogether(it);
@@ -205,12 +205,12 @@ function describeRows(it: StoreTest): void {
   });
 }
 
-const anyRow: RowSchema<OwnSqlRow> = { '~standard': { validate: (value) => ({ value: value as OwnSqlRow }) } };
+const anyRow: RowSchema<AppSqlRow> = { '~standard': { validate: (value) => ({ value: value as AppSqlRow }) } };
 
 const idRow: RowSchema<{ readonly id: string }> = {
   '~standard': {
     validate: (value) => {
-      const { id } = value as OwnSqlRow;
+      const { id } = value as AppSqlRow;
       return typeof id === 'string' ? { value: { id } } : { issues: [{ path: [{ key: 'id' }] }] };
     },
   },
@@ -228,7 +228,7 @@ async function addOrder({ sql }: TransactionStores, id: string): Promise<void> {
   await sql`INSERT INTO own_orders (id) VALUES (${id})`;
 }
 
-async function listOrders(stores: Stores): Promise<readonly OwnSqlRow[]> {
+async function listOrders(stores: Stores): Promise<readonly AppSqlRow[]> {
   return stores.transaction(({ sql }) => sql`SELECT id, customer FROM own_orders ORDER BY id`);
 }
 

@@ -21,8 +21,8 @@
  *   });
  * ```
  */
-export interface OwnSql {
-  (text: TemplateStringsArray, ...values: readonly OwnSqlValue[]): Promise<readonly OwnSqlRow[]>;
+export interface AppSql {
+  (text: TemplateStringsArray, ...values: readonly AppSqlValue[]): Promise<readonly AppSqlRow[]>;
 
   /**
    * Types the rows of a statement by a schema that validates each of them.
@@ -30,20 +30,20 @@ export interface OwnSql {
    * @throws TypeError naming the column that does not fit; the transaction is rolled back then
    * @example
    * ```ts
-   * const listLate = (sql: OwnSql, order: RowSchema<{ readonly id: string }>) =>
+   * const listLate = (sql: AppSql, order: RowSchema<{ readonly id: string }>) =>
    *   sql.type(order)`SELECT id FROM legacy_orders WHERE state = 'late'`;
    * ```
    */
   type<Row>(
     schema: RowSchema<Row>,
-  ): (text: TemplateStringsArray, ...values: readonly OwnSqlValue[]) => Promise<readonly Row[]>;
+  ): (text: TemplateStringsArray, ...values: readonly AppSqlValue[]) => Promise<readonly Row[]>;
 }
 
 /** A value that a statement binds. A date is bound as ISO 8601 text. */
-export type OwnSqlValue = string | number | boolean | Date | null;
+export type AppSqlValue = string | number | boolean | Date | null;
 
 /** A row as the driver of the engine returns it. */
-export type OwnSqlRow = Readonly<Record<string, unknown>>;
+export type AppSqlRow = Readonly<Record<string, unknown>>;
 
 /**
  * A schema of rows, of any library that implements Standard Schema, such as zod.
