@@ -22,20 +22,20 @@ function describeAuditRaces(it: StoreTest): void {
   }) => {
     const { entities, events } = stores;
     const cause = { tenantId: 't' };
-    const [ledger, ids] = [sampleId(), times(41).map(() => sampleId())];
+    const ledger = sampleId();
     await entities.create('ledgers', { id: ledger, name: 'Ledger' });
     await concurrently(processes, times(41), async (each, index) =>
       index === 20
         ? each.entities.deleteAll('ledgers', eq('id', ledger), cause)
         : // It is refused as soon as the ledger is gone.
-          each.entities.create('ledger-lines', { id: ids[index]!, ledgerId: ledger }, cause).catch(() => null),
+          each.entities.create('ledger-lines', { id: sampleId(), ledgerId: ledger }, cause).catch(() => null),
     );
     expect(await entities.count('ledger-lines', all)).toBe(0);
     const { items } = await events.listByTenant('t', { limit: 100, after: null });
-    const idsOf = (type: string): readonly unknown[] =>
+    const idsOf = (type: string): readonly string[] =>
       items
         .filter((event) => event.type === type && event.detail['entity'] === 'ledger-lines')
-        .flatMap(({ detail }) => detail['ids'])
+        .flatMap(({ detail }) => detail['ids'] as unknown as readonly string[])
         .toSorted();
     expect(idsOf('record.deleted')).toEqual(idsOf('record.created'));
   });
