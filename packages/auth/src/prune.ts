@@ -73,7 +73,7 @@ async function finishAccount(
 ): Promise<boolean> {
   const mayGoOn = (): boolean => signal?.aborted !== true;
   try {
-    await finishReclaim(deps.emails, userId, mayGoOn);
+    await finishReclaim(deps.emails, userId, { mayGoOn });
     await finishDeletion(deps, userId, mayGoOn);
   } catch (err) {
     deps.events.logger.error({ err, userId }, 'what is unfinished about an account failed again');

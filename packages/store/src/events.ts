@@ -27,7 +27,10 @@ export type NewEvent = Omit<EventRecord, 'at' | 'occurrences'>;
 export interface Cause {
   /** The id of the user, or of the program, that makes the change. Default null: the app itself. */
   readonly by?: string | null;
-  /** The tenant in whose log the change belongs, unless the change names one. Default null: none. */
+  /**
+   * The tenant in whose log the change belongs, unless the change names one; null for none. Default: the tenant of the
+   * user that changes, or none.
+   */
   readonly tenantId?: string | null;
   /** Such as `account_reclaimed`, if `by` did not request the change itself. Default: not recorded. */
   readonly reason?: string;
@@ -37,6 +40,11 @@ export interface Cause {
   readonly ipAddress?: string | null;
   /** The program that sent the request. Default null. */
   readonly userAgent?: string | null;
+  /**
+   * Whether another change of the same user, which is logged, brings this one along: the first session of a new account,
+   * or the tenant that a new membership leads to. It has no event of its own then. Default: false.
+   */
+  readonly isImplied?: boolean;
   /** Details of the change that only the caller knows, such as the provider of a sign-in. Never a secret. */
   readonly detail?: JsonObject;
   /** Receives the events of the step, once it has logged them; a transaction around it may still be rolled back. */

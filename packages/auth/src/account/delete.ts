@@ -79,7 +79,7 @@ export async function finishDeletion(deps: AccountDependencies, userId: UserId, 
   await finishInBatches(deps, { userId, step: 'deletion', mayGoOn }, async (context) => {
     await deps.hooks.onUserDeleting(shown, context);
     await context.batch(async (last) => {
-      await last.stores.users.delete(userId);
+      await last.stores.users.delete(userId, { by: userId, reason: 'account_deleted' });
       await deps.hooks.onUserDeleted(shown, last);
     });
   });

@@ -48,7 +48,7 @@ export async function signIn(
   const credentials = parseInput(credentialsInput, input);
   await refuseIfFull(deps.limits, failure, request);
   const counted = await consumeAttempt(deps.limits, { limit: 'signin', email: credentials.email }, request);
-  const attempt = await openSession(deps, credentials, request).catch(async (error: unknown) => {
+  const attempt = await signInWithPassword(deps, credentials, request).catch(async (error: unknown) => {
     // The password was right: it is the app that refuses the user.
     if (isRefusal(error)) await refundAttempt(deps.limits, deps.stores, counted);
     throw error;
@@ -130,7 +130,7 @@ interface Refusal {
  * concurrent sign-in may have rehashed the same password, or a second factor may have been turned on: either is tried
  * once more.
  */
-async function openSession(
+async function signInWithPassword(
   deps: AccountDependencies,
   credentials: Credentials,
   request: RequestContext,

@@ -49,8 +49,7 @@ async function signUpAndIn(deps: AccountDependencies, newUser: NewUser, request:
   const { stored, verification } = await loggedTransaction(deps, request, async (stores, log) => {
     const user = await createUser(deps, { stores, log, sessionId: prepared.session.id }, newUser);
     if (user === null) throw userExists();
-    const session = { ...prepared.session, tenantId: user.tenantId };
-    const stored = await storeSession(stores, { ...prepared, session }, { cause: log.cause({ by: user.id }) });
+    const stored = await storeSession(stores, prepared, { cause: log.cause({ isImplied: true }) });
     // Thrown inside the transaction, so that the user is rolled back too.
     if (stored === null) throw new Error('A user that was just created could not start a session.');
     return { stored, verification: await startFirstVerification(deps, { stores, log }, user) };

@@ -32,7 +32,7 @@ export async function reclaimAccount(
   request: RequestContext,
 ): Promise<void> {
   await loggedTransaction(deps, request, (stores, log) => resetCredentials(deps, stores, { ...reclaimed, log }));
-  await finishReclaim(deps, reclaimed.user.id);
+  await finishReclaim(deps, reclaimed.user.id, { request });
 }
 
 /** Does nothing if the account has changed meanwhile. */
@@ -51,7 +51,7 @@ async function resetCredentials(
   const hadSecondFactor = await stores.mfa.remove(userId);
   // An operator created the account, and it has never been used: the owner of the address is meant to have its access.
   if (user.passwordHash === null && unlinked.length === 0 && ended.length === 0) {
-    return proveEmail(deps, stores, { user, cause });
+    return proveEmail(deps, stores, { user, cause: log.cause() });
   }
   const detail = {
     ...(provider !== undefined && { provider }),
@@ -67,19 +67,28 @@ function isReclaimable(user: UserRecord, before: UserRecord): boolean {
   return isOpen && user.email === before.email;
 }
 
+/** Who goes on with a reclaim: the request that proves the address, or pruning, for some time. */
+interface Continuation {
+  readonly request?: RequestContext;
+  readonly mayGoOn?: () => boolean;
+}
+
 /** Goes on with a reclaim, if one is unfinished. */
 export async function finishReclaim(
   deps: EmailDependencies,
   userId: UserId,
-  mayGoOn: () => boolean = () => true,
+  { request = toRequestContext(), mayGoOn = () => true }: Continuation,
 ): Promise<void> {
   const user = await deps.stores.users.findById(userId);
   if (user?.unfinished !== 'reclaim') return;
   await finishInBatches(deps, { userId, step: 'reclaim', mayGoOn }, async (context) => {
     await deps.hooks.onAccountReclaimed(toUser(user, deps.config), context);
-    const log = new EventLog(toRequestContext());
-    const cause = log.cause({ reason: 'account_reclaimed' });
-    await context.batch(({ stores }) => proveEmail(deps, stores, { user, cause }));
+    const log = await context.batch(async ({ stores }) => {
+      // A batch may run again, and then logs anew.
+      const attempt = new EventLog(request);
+      await proveEmail(deps, stores, { user, cause: attempt.cause({ reason: 'account_reclaimed' }) });
+      return attempt;
+    });
     log.publish(deps.events);
   });
 }

@@ -101,7 +101,7 @@ interface SessionSubject extends Required<EventSubject> {
 }
 
 /** The part that a verb knows of the cause of a logged change. */
-interface Why extends Pick<Cause, 'by' | 'tenantId' | 'sessionId' | 'detail'> {
+interface Why extends Pick<Cause, 'tenantId' | 'sessionId' | 'isImplied' | 'detail'> {
   readonly reason?: ChangeReason;
   /** The user before a change that they are notified of. */
   readonly owner?: UserRecord;
@@ -194,7 +194,7 @@ export async function loggedTransaction<Outcome>(
 
 /** Appends one event, and publishes it. */
 export async function logEvent(
-  { stores, events }: { readonly stores: TransactionStores; readonly events: EventDependencies },
+  { stores, events }: { readonly stores: Stores; readonly events: EventDependencies },
   event: AuthEvent,
   request: RequestContext,
 ): Promise<void> {

@@ -44,7 +44,7 @@ export async function completeChallenge(
   if (!(await claimAttempt(deps, challenge))) throw challengeExpired();
   const { user, factor } = await findOwner(deps, challenge);
   const checked = await evaluateCode(deps, factor, code, request);
-  const passed = checked && (await openSession(deps, { challenge, user, code: checked, counted }, request));
+  const passed = checked && (await signInWithCode(deps, { challenge, user, code: checked, counted }, request));
   if (passed) return passed;
   throw await refuseCode(deps, { about: { userId: user.id, tenantId: user.tenantId }, code }, request);
 }
@@ -81,7 +81,7 @@ interface Attempt {
   readonly counted: CountedAttempt;
 }
 
-async function openSession(
+async function signInWithCode(
   deps: MfaDependencies,
   attempt: Attempt,
   request: RequestContext,
@@ -93,7 +93,8 @@ async function openSession(
   const stored = await loggedTransaction(deps, request, async (stores, log) => {
     if (!(await useCode(deps, stores, attempt.code))) return null;
     await refundAttempt(deps.limits, stores, attempt.counted);
-    return claimAndStore(stores, attempt, { prepared, cause: log.cause() });
+    const cause = log.cause(provider === null ? {} : { detail: { provider } });
+    return claimAndStore(stores, attempt, { prepared, cause });
   });
   if (stored === null) return null;
   const signedIn = await completeSignIn(deps.sessions, prepared, stored);

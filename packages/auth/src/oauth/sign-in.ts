@@ -167,22 +167,20 @@ async function executePlan(
   const user = await stores.users.findById(plan.user.id);
   if (user === null) throw new OutdatedPlan();
   if (user.disabledAt !== null) throw new DisabledUser();
-  const stored = prepared && (await openSession(deps, { stores, log }, { plan, identity, prepared, user }));
+  const stored = prepared && (await storePlannedSession(deps, { stores, log }, { plan, identity, prepared, user }));
   // Checked after storing the session has locked the user's row: from here on, the identity can't be unlinked.
   const { provider, providerId } = identity;
   if ((await stores.oauthAccounts.findUserId(provider, providerId)) !== user.id) throw new OutdatedPlan();
   return { user, opened: prepared && stored && { prepared, stored } };
 }
 
-async function openSession(
+async function storePlannedSession(
   deps: OAuthDependencies,
   { stores, log }: LoggedStep,
   { plan, identity, prepared, user }: Attempt & { readonly prepared: PreparedSession; readonly user: UserRecord },
 ): Promise<CreatedSession> {
-  // A hook may have given the user a tenant.
-  const session = { ...prepared.session, tenantId: user.tenantId };
-  const cause = log.cause({ detail: { provider: identity.provider }, ...(plan.kind === 'new' && { by: user.id }) });
-  const stored = await storeSession(stores, { ...prepared, session }, { cause });
+  const cause = log.cause({ detail: { provider: identity.provider }, isImplied: plan.kind === 'new' });
+  const stored = await storeSession(stores, prepared, { cause });
   // The user was deleted or disabled, or has turned on a second factor since the plan was made; the next plan takes
   // that into account.
   if (stored === null || (await hasSecondFactor(deps.mfa, stores, user.id))) throw new OutdatedPlan();

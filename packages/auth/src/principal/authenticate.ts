@@ -55,14 +55,14 @@ export interface Authenticator {
 }
 
 /**
- * @param own - the app's own credentials, which are asked after those of sessions
+ * @param ofApp - the credentials of the app, which are asked after those of sessions
  * @throws ConfigurationError if two have the same name
  */
 export function createAuthenticator(
   ofSessions: readonly SessionCredential[],
-  own: readonly Credential[],
+  ofApp: readonly Credential[],
 ): Authenticator {
-  const all = [...ofSessions, ...own];
+  const all = [...ofSessions, ...ofApp];
   assertUniqueNames(all.map(({ name }) => name));
   const exempt = new Set(all.filter(({ isCsrfExempt }) => isCsrfExempt).map(({ name }) => name));
   return {
@@ -71,7 +71,7 @@ export function createAuthenticator(
         const presented = credential.read(headers);
         if (presented !== null) return credential.verify(presented);
       }
-      return own.length === 0 ? null : authenticateBy(own, headers);
+      return ofApp.length === 0 ? null : authenticateBy(ofApp, headers);
     },
     isCsrfExempt: ({ credential }) => exempt.has(credential),
   };
@@ -83,8 +83,8 @@ function assertUniqueNames(names: readonly string[]): void {
 }
 
 /** Asynchronous, so that errors of the app's functions become rejections. */
-async function authenticateBy(own: readonly Credential[], headers: Headers): Promise<Principal | null> {
-  for (const credential of own) {
+async function authenticateBy(ofApp: readonly Credential[], headers: Headers): Promise<Principal | null> {
+  for (const credential of ofApp) {
     const presented = credential.read(headers);
     if (presented === null) continue;
     const owner = await credential.verify(presented);

@@ -35,9 +35,9 @@ export async function revokeOtherSessions(
   deps: SessionDependencies,
   request: RequestContext,
 ): Promise<{ readonly revoked: number }> {
-  const { sid, tenantId } = await requireJwtSession(deps, request.headers);
+  const { sid } = await requireJwtSession(deps, request.headers);
   const log = new EventLog(request);
-  const ended = await deps.stores.sessions.revokeOthers(sid, log.cause({ tenantId, reason: 'others_revoked' }));
+  const ended = await deps.stores.sessions.revokeOthers(sid, log.cause({ reason: 'others_revoked' }));
   if (ended === null) throw unauthenticated();
   log.publish(deps.events);
   return { revoked: ended.length };

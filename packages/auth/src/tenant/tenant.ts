@@ -134,7 +134,7 @@ function move(
     await assertMember(deps, locked, tenantId, stores);
     if (locked.session.tenantId === tenantId) return locked;
     const session = await stores.sessions.setTenant(sid, tenantId, log.cause());
-    const user = session && (await stores.users.setTenant(session.userId, tenantId, { by: session.userId }));
+    const user = session && (await stores.users.setTenant(session.userId, tenantId, { isImplied: true }));
     return user && { user, session };
   });
 }

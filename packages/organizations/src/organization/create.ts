@@ -16,7 +16,7 @@ export function startWorkspace(settings: Settings, clock: Clock): AuthHooks['onU
     await stores.entities.create('organizations', row);
     const userId = user.id as UserId;
     await foundOrganization(settings, stores, { organization, userId });
-    await stores.users.setTenant(userId, organization.id, { by: userId });
+    await stores.users.setTenant(userId, organization.id, { isImplied: true });
   };
 }
 

@@ -197,7 +197,7 @@ function leaveTenant(
   const moved = selectActive(tables.sessions, userId, now).filter(({ tenantId }) => tenantId === from);
   for (const session of moved) putNextVer(tables, { ...session, tenantId: to });
   const ids = moved.map(({ id }) => id);
-  return { outcome: undefined, recorded: logged.departure(userId, { from, to }, ids) };
+  return { outcome: undefined, recorded: logged.departure(userId, from, ids) };
 }
 
 function bumpTokenVersion(tables: SessionTables, userId: UserId, now: Date): void {

@@ -54,9 +54,11 @@ export function createUserStore(executor: StepExecutor<UserTables>): UserStore {
     resetPassword: async (id, passwordHash, cause) =>
       change({ id, to: () => ({ passwordHash }), log: 'password.reset' }, cause),
     verifyEmail: async (id, email, cause) =>
-      record(executor, cause, ({ users }, now) =>
-        recordedUser(verifyEmail(users, { id, email, now }), (user) => [logged.user('email.verified', user)]),
-      ),
+      record(executor, cause, ({ users }, now) => {
+        const isNew = users.get(id)?.emailVerified === false;
+        const verified = verifyEmail(users, { id, email, now });
+        return recordedUser(verified, (user) => (isNew ? [logged.user('email.verified', user)] : []));
+      }),
     proveEmail: async (id, email, cause) =>
       record(executor, cause, ({ users }, now) => {
         const isNew = users.get(id)?.emailProvenAt === null;

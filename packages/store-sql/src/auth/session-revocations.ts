@@ -86,7 +86,7 @@ export function createSqlRevocations({
       const moved = await record(sql, cause, async (step) => {
         await step.read(lockUser, [userId]);
         const outcome = await step.write(moveSessions, () => [userId, milliseconds(), from, to]);
-        return { outcome, recorded: logged.departure(userId, { from, to }, outcome.map(toSessionId)) };
+        return { outcome, recorded: logged.departure(userId, from, outcome.map(toSessionId)) };
       });
       publish(moved.map(toRaisedVer));
     },

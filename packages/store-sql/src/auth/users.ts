@@ -143,6 +143,16 @@ export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnExec
       const changed = userColumns.decodeFirst(await step.write(statement, () => [...values, milliseconds()]));
       return recordedUser(changed, (user) => [typeof log === 'string' ? logged.user(log, user) : log(user)]);
     });
+  const verify = (
+    sql: SqlExecutor,
+    { id, email, statement, isNew }: Verification,
+    cause: Cause | undefined,
+  ): Promise<UserRecord | null> =>
+    record(sql, cause, async (step) => {
+      const before = userColumns.decodeFirst(await step.read(lockById, [id]));
+      const verified = userColumns.decodeFirst(await step.write(statement, () => [id, email, milliseconds()]));
+      return recordedUser(verified, (user) => (before && isNew(before) ? [logged.user('email.verified', user)] : []));
+    });
   return (sql) => ({
     create(user, cause) {
       const toRest = (): Omit<UserRecord, keyof NewUser> => {
@@ -192,16 +202,10 @@ export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnExec
       changeUser(sql, { statement: replacePassword, values: [id, passwordHash], log: 'password.reset' }, cause),
 
     verifyEmail: (id, email, cause) =>
-      changeUser(sql, { statement: updateVerified, values: [id, email], log: 'email.verified' }, cause),
+      verify(sql, { id, email, statement: updateVerified, isNew: (user) => !user.emailVerified }, cause),
 
     proveEmail: (id, email, cause) =>
-      record(sql, cause, async (step) => {
-        const before = userColumns.decodeFirst(await step.read(lockById, [id]));
-        const proven = userColumns.decodeFirst(await step.write(updateProof, () => [id, email, milliseconds()]));
-        return recordedUser(proven, (user) =>
-          before?.emailProvenAt === null ? [logged.user('email.verified', user)] : [],
-        );
-      }),
+      verify(sql, { id, email, statement: updateProof, isNew: (user) => user.emailProvenAt === null }, cause),
 
     async claimEmail(id, email, cause) {
       try {
@@ -265,6 +269,15 @@ interface UserChange {
   readonly values: readonly SqlValue[];
   /** The change as the log has it. */
   readonly log: Parameters<typeof logged.user>[0] | ((user: UserRecord) => LoggedChange);
+}
+
+/** The verification of an address. */
+interface Verification {
+  readonly id: UserId;
+  readonly email: string;
+  readonly statement: string;
+  /** Says of the user before it whether it changes something. */
+  readonly isNew: (user: UserRecord) => boolean;
 }
 
 function recordedUser(

@@ -18,16 +18,14 @@ export function selectDeleted({ table, dialect }: Pick<Statement, 'table' | 'dia
 }
 
 /** Says whether a deletion from a table may change rows that are audited. */
-export function reachesAudited(
-  tables: ReadonlyMap<string, SqlTable>,
-  table: SqlTable,
-  seen: ReadonlySet<SqlTable> = new Set(),
-): boolean {
-  if (table.entity.audit) return true;
-  const visited = new Set([...seen, table]);
-  return referencesTo(tables, table).some(
-    ({ table: other }) => !visited.has(other) && reachesAudited(tables, other, visited),
-  );
+export function reachesAudited(tables: ReadonlyMap<string, SqlTable>, table: SqlTable): boolean {
+  const reached = new Set([table]);
+  // A set visits what is added to it meanwhile.
+  for (const each of reached) {
+    if (each.entity.audit) return true;
+    for (const reference of referencesTo(tables, each)) reached.add(reference.table);
+  }
+  return false;
 }
 
 /**

@@ -158,7 +158,8 @@ function createOnTables(sql: SqlExecutor, { dialect, tables, record }: OpenTable
         const statement = start(entity);
         const ids = await lockDeleted(step, statement, toRowCondition(statement, id, condition));
         const changes = await listChanges(step, entity, ids);
-        return { outcome: await remove(step), recorded: logged.rows(changes) };
+        const removed = await remove(step);
+        return { outcome: removed, recorded: removed ? logged.rows(changes) : [] };
       });
     },
     deleteAll(entity, where, cause) {

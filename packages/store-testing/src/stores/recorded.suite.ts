@@ -186,6 +186,22 @@ export function describeRecorded(it: StoreTest): void {
       expect(await readLog(stores)).toEqual(expect.arrayContaining(events));
     });
 
+    it('has the sessions that end at once in the log of the tenant of each', async ({ stores, records }) => {
+      await stores.users.create(records.user({ id: ann, tenantId }));
+      const last = records.sessionId();
+      const ids = [records.sessionId(), records.sessionId(), last];
+      for (const id of ids) await stores.sessions.create(records.session(ann, { id }), { maxActive: 3 });
+      await stores.sessions.setTenant(last, 'elsewhere');
+      await stores.sessions.revokeAll(ann, { by });
+      const idsIn = async (tenant: string): Promise<unknown> => {
+        const { items } = await stores.events.listByTenant(tenant, everything);
+        const [ended] = items.filter(({ type }) => type === 'session.revoked');
+        return new Set(ended?.detail['sessionIds'] as readonly string[] | undefined);
+      };
+      expect(await idsIn(tenantId)).toEqual(new Set(ids.slice(0, 2)));
+      expect(await idsIn('elsewhere')).toEqual(new Set([last]));
+    });
+
     it('has the deletion of a user once, when it begins', async ({ stores, records }) => {
       await stores.users.create(records.user({ id: ann }));
       await stores.users.startDeletion(ann, cause);
@@ -218,8 +234,8 @@ export function describeRecorded(it: StoreTest): void {
 
     it('has a new user, and not the session and the tenant that they start with', async ({ stores, records }) => {
       await stores.users.create(records.user({ id: ann, tenantId }));
-      await stores.users.setTenant(ann, tenantId, { by: ann });
-      await stores.sessions.create(records.session(ann), { maxActive: 1 }, { by: ann });
+      await stores.users.setTenant(ann, tenantId, { isImplied: true });
+      await stores.sessions.create(records.session(ann), { maxActive: 1 }, { isImplied: true });
       expect((await readLog(stores)).map(({ type }) => type)).toEqual(['user.created']);
     });
 

@@ -111,8 +111,8 @@ export interface SessionStore {
   /**
    * Stores a session and revokes the oldest others above the maximum, so that no reader ever sees more than
    * `maxActive`. Locks the user first. If the user is missing, disabled, or no longer has the expected password: null,
-   * and nothing is changed. Logs `sign_in.succeeded`, unless the user is the author of the cause, who starts it with
-   * their account, and `session.revoked` for the others.
+   * and nothing is changed. Logs `sign_in.succeeded`, unless it is implied, and
+   * `session.revoked` for the others.
    */
   create(session: NewSession, terms: SessionTerms, cause?: Cause): Promise<CreatedSession | null>;
 

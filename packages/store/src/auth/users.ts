@@ -90,7 +90,7 @@ export interface UserStore {
 
   /**
    * Records that a user's address is verified. If it is no longer their `email`: null, and nothing is changed. Logs
-   * `email.verified`.
+   * `email.verified` if it was not verified before.
    */
   verifyEmail(id: UserId, email: string, cause?: Cause): Promise<UserRecord | null>;
 
@@ -123,8 +123,8 @@ export interface UserStore {
 
   /**
    * Sets the tenant, or none, that the user's next sessions start in, and returns the user; null if there is no such
-   * user. Existing sessions stay in theirs. Logs `user.tenant_changed`, unless the user is the author of the
-   * cause; it is no part of their own history.
+   * user. Existing sessions stay in theirs. Logs `user.tenant_changed`, unless it is implied; it is no
+   * part of the user's own history.
    */
   setTenant(id: UserId, tenantId: string | null, cause?: Cause): Promise<UserRecord | null>;
 

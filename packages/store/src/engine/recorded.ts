@@ -53,7 +53,7 @@ export interface RowChange {
   readonly type: 'record.created' | 'record.updated' | 'record.deleted';
   readonly entity: string;
   readonly id: string;
-  /** The columns that an update changed. */
+  /** The columns that an update set. */
   readonly fields?: readonly string[];
 }
 
@@ -84,46 +84,42 @@ export type AccountChange = (typeof accountChanges)[number];
 /**
  * Builds the events of the changes of one step, of which the first has the details of its cause.
  *
- * A step that users take themselves may change something that is logged for its own sake. A role comes with the
- * resource that a user creates: it is no part of their own history, and `userId` is in the detail. A session that
- * starts with an account, and the tenant of the next ones, have no events then.
+ * A role that a user gives themself usually comes with a resource that they create. It is no part of their own history:
+ * there `userId` is in the detail.
  */
 export function toEvents(changes: readonly LoggedChange[], cause: Cause = {}): readonly NewEvent[] {
-  const { by = null, reason, sessionId = null, ipAddress = null, userAgent = null } = cause;
-  return changes
-    .filter((change) => !isImplied(change, by))
-    .map((change, index) => {
-      const { type, userId = null, ownTenantId = null } = change;
-      const isOwnRole = type === 'role.assigned' && userId !== null && userId === by;
-      const { tenantId = cause.tenantId === undefined ? ownTenantId : cause.tenantId } = change;
-      return {
-        id: crypto.randomUUID() as EventId,
-        type,
-        userId: isOwnRole ? null : userId,
-        tenantId,
-        sessionId: change.sessionId === undefined ? sessionId : change.sessionId,
-        ipAddress,
-        userAgent,
-        detail: {
-          ...(reason !== undefined && { reason }),
-          ...(index === 0 && cause.detail),
-          ...change.detail,
-          ...(isOwnRole && { userId }),
-          ...toAuthor(type, by),
-        },
-      };
-    });
+  const { by = null, reason, isImplied = false, sessionId = null, ipAddress = null, userAgent = null } = cause;
+  return changes.flatMap((change, index) => {
+    const { type, userId = null, ownTenantId = null } = change;
+    if (isImplied && mayBeImplied.has(type)) return [];
+    const isOwnRole = type === 'role.assigned' && userId !== null && userId === by;
+    const { tenantId = cause.tenantId === undefined ? ownTenantId : cause.tenantId } = change;
+    return {
+      id: crypto.randomUUID() as EventId,
+      type,
+      userId: isOwnRole ? null : userId,
+      tenantId,
+      sessionId: change.sessionId === undefined ? sessionId : change.sessionId,
+      ipAddress,
+      userAgent,
+      detail: {
+        ...(reason !== undefined && { reason }),
+        ...(index === 0 && cause.detail),
+        ...change.detail,
+        ...(isOwnRole && { userId }),
+        ...toAuthor(change, by),
+      },
+    };
+  });
 }
 
-function isImplied({ type, userId, detail }: LoggedChange, by: string | null): boolean {
-  if (type === 'sign_in.succeeded') return userId === by;
-  return type === 'user.tenant_changed' && detail['userId'] === by;
-}
+/** The changes that another one may bring along. */
+const mayBeImplied: ReadonlySet<string> = new Set(['sign_in.succeeded', 'user.tenant_changed']);
 
 /** The log of access always names who changed it; that of accounts only an operator, who acts for a user. */
-function toAuthor(type: LoggedChange['type'], by: string | null): JsonObject {
+function toAuthor({ type, userId, detail }: LoggedChange, by: string | null): JsonObject {
   if (!isOfAccount(type)) return { by };
-  return by === null ? {} : { actor: by };
+  return by === null || by === (userId ?? detail['userId']) ? {} : { actor: by };
 }
 
 function isOfAccount(type: string): boolean {
@@ -210,20 +206,20 @@ export const logged = {
   },
 
   /** Builds the change of sessions that move out of a tenant; none if there are none. */
-  departure(userId: UserId, { from, to }: TenantEnds, moved: readonly SessionId[]): readonly LoggedChange[] {
+  departure(userId: UserId, from: string, moved: readonly SessionId[]): readonly LoggedChange[] {
     if (moved.length === 0) return [];
-    const detail = { from, to, sessionIds: [...moved] };
+    const detail = { from, sessionIds: [...moved] };
     return [{ type: 'session.tenant_switched', userId, tenantId: from, ...toOnlySession(moved), detail }];
   },
 
-  /** Builds the change of the sessions of one user that ended; none if there are none. */
+  /** Builds the changes of the sessions of one user that ended: one for each tenant that they were in. */
   revocation(ended: readonly SessionPlace[], reason?: 'too_many_sessions'): readonly LoggedChange[] {
-    const [first] = ended;
-    if (!first) return [];
-    const { userId, tenantId: ownTenantId } = first;
-    const sessionIds = ended.map(({ id }) => id);
-    const detail = { ...(reason && { reason }), sessionIds };
-    return [{ type: 'session.revoked', userId, ownTenantId, ...toOnlySession(sessionIds), detail }];
+    const byTenant = Map.groupBy(ended, ({ tenantId }) => tenantId);
+    return Array.from(byTenant, ([tenantId, sessions]): LoggedChange => {
+      const sessionIds = sessions.map(({ id }) => id);
+      const about = { userId: sessions[0]?.userId, tenantId, ...toOnlySession(sessionIds) };
+      return { type: 'session.revoked', ...about, detail: { ...(reason && { reason }), sessionIds } };
+    });
   },
 
   /** Builds the changes of rows: each names up to 1000 rows of an entity that changed in the same way. */
@@ -248,11 +244,6 @@ export const logged = {
 };
 
 type SessionPlace = Pick<SessionRecord, 'id' | 'userId' | 'tenantId'>;
-
-interface TenantEnds {
-  readonly from: string;
-  readonly to: string | null;
-}
 
 /** An event of several sessions is about none of them. */
 function toOnlySession([first, ...others]: readonly SessionId[]): Pick<LoggedChange, 'sessionId'> {
