@@ -70,8 +70,10 @@ export class PostgresConnection {
   readonly #shared: SharedByConnections;
   readonly #returnToPool: (isBroken: boolean) => void;
   #isInTransaction = false;
-  /** Whether a statement of the transaction has run. */
+  /** Whether a statement of the transaction has run, other than the savepoints at its beginning. */
   #hasRun = false;
+  /** The savepoints with which the transaction began. */
+  #savepoints: readonly string[] = [];
   #isBusy = false;
   #isBroken = false;
   /** Whether statements of the app may have changed the session in a way that only a new connection undoes. */
@@ -96,7 +98,7 @@ export class PostgresConnection {
 
   /** Begins a transaction, of which all further statements are part. The first of them is sent without waiting. */
   async begin(endsAt: number): Promise<void> {
-    [this.#isInTransaction, this.#hasRun] = [true, false];
+    [this.#isInTransaction, this.#hasRun, this.#savepoints] = [true, false, []];
     const opened = this.#sendBegin(endsAt, {});
     if (this.client.pipeline) opened.catch(() => (this.#isBroken = true));
     else await opened;
@@ -181,11 +183,13 @@ export class PostgresConnection {
   }
 
   #run(statement: BoundStatement, endsAt: number): Promise<StatementResult> {
-    return orStoreError(() => this.#attempt(endsAt, () => this.#execute(statement, endsAt)));
+    const { text } = statement;
+    const savepoint = text.startsWith('SAVEPOINT ') ? text : null;
+    return orStoreError(() => this.#attempt(endsAt, () => this.#execute(statement, endsAt), savepoint));
   }
 
   /** Repeats work that was refused because of a name, and notes whether the connection is lost. */
-  async #attempt<T>(endsAt: number, work: () => Promise<T>): Promise<T> {
+  async #attempt<T>(endsAt: number, work: () => Promise<T>, savepoint: string | null = null): Promise<T> {
     const sentAt = performance.now();
     if (sentAt >= endsAt) throw storeUnavailable();
     const { pooler, suspects, onLost } = this.#shared;
@@ -194,7 +198,8 @@ export class PostgresConnection {
     try {
       const result = await work();
       suspects.clear(this.client);
-      this.#hasRun = true;
+      if (savepoint !== null && !this.#hasRun) this.#savepoints = [...this.#savepoints, savepoint];
+      else this.#hasRun = true;
       return result;
     } catch (error) {
       if (isLost(error)) {
@@ -207,10 +212,13 @@ export class PostgresConnection {
       // In a transaction, earlier statements have run, and the transaction has failed.
       if (!hadName || !pooler.detectFromName(error) || (this.#isInTransaction && this.#hasRun)) throw error;
       if (this.#isInTransaction) {
+        const savepoints = this.#savepoints;
         await this.#sendPlain('ROLLBACK', endsAt);
         await this.begin(endsAt);
+        for (const each of savepoints) await this.#sendPlain(each, endsAt);
+        this.#savepoints = savepoints;
       }
-      return await this.#attempt(endsAt, work);
+      return await this.#attempt(endsAt, work, savepoint);
     } finally {
       this.#isBusy = false;
     }
