@@ -62,6 +62,8 @@ const shared: TestUserConfig = {
 
 const config: ViteUserConfig = {
   test: {
+    // Servers without a logger write to the console: only what a failed test wrote is of interest.
+    silent: 'passed-only',
     sequence: { sequencer: LongestFirst },
     // Have a folder for temporary files. Start a Postgres and a browser, bundle the demo, build its page, and pack the
     // packages, when the first test asks for one.

@@ -6,7 +6,7 @@ import type { DatabaseUrl } from './env-formats.ts';
 import { nameVariables } from './env.ts';
 
 /** The dependencies of the stores, and how a Postgres is reached. */
-export interface DatabaseParts extends Pick<PostgresStoresOptions, 'listenUrl' | 'pooled' | 'warn' | 'patience'> {
+export interface DatabaseParts extends Pick<PostgresStoresOptions, 'listenUrl' | 'pooled' | 'logger' | 'patience'> {
   readonly clock: Clock;
   readonly entities: readonly EntityTable[];
 }
@@ -16,7 +16,7 @@ const changes = true;
 
 /** Opens the stores of a database, and loads no other stores; creates the folder of a file. */
 export async function openDatabase(url: DatabaseUrl, { clock, entities, ...route }: DatabaseParts): Promise<Stores> {
-  const { patience } = route;
+  const { patience, logger } = route;
   const common = { clock, entities, changes, ...(patience && { patience }) };
   if (url.kind === 'memory') return (await import('@x/store-memory')).createMemoryStores(common);
   if (url.kind === 'postgres') {
@@ -32,7 +32,7 @@ export async function openDatabase(url: DatabaseUrl, { clock, entities, ...route
     // The content, including password hashes, is for its owner only; SQLite's other files get the same mode.
     mkdirSync(dirname(url.path), { recursive: true, mode: 0o700 });
     closeSync(openSync(url.path, 'a', 0o600));
-    return createSqliteStores({ ...common, path: url.path });
+    return createSqliteStores({ ...common, ...(logger && { logger }), path: url.path });
   } catch (cause) {
     throw new Error(`DATABASE_URL: ${url.path} cannot be opened as a database.`, { cause });
   }

@@ -40,7 +40,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
     ...(env.listenUrl !== undefined && { listenUrl: env.listenUrl }),
     pooled: env.pooled,
     ...(env.patienceMs !== undefined && { patience: toPatience(env.patienceMs) }),
-    warn: (message) => log.warn(message),
+    logger: log,
   });
   const database = env.rateLimitFactor === 1 ? opened : scaleRateLimits(opened, env.rateLimitFactor);
   if (sendsNowhere(env)) log.warn('SMTP_URL: is not set, so no user gets the mails that verification and reset need');

@@ -1,4 +1,11 @@
-import { assertNodeVersion, type Awaitable, ConfigurationError, type Logger, silentLogger } from '@x/errors';
+import {
+  assertNodeVersion,
+  type Awaitable,
+  ConfigurationError,
+  type Logger,
+  type LoggerOption,
+  toLogger,
+} from '@x/errors';
 import type { EventRecord, JsonObject, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import type { FairQueueLimits } from '@x/store/engine';
@@ -63,8 +70,11 @@ export interface AuthOptions<Fields extends UserFields = NoFields> extends AuthS
    * sent.
    */
   readonly onSecurityNotice?: SendNotice<Fields>;
-  /** For example a pino logger. Default: nothing is logged. */
-  readonly logger?: Logger;
+  /**
+   * For example a pino logger. Default: the console, which gets lines of every level but `debug`, and stacks except in
+   * production. `false` logs nothing.
+   */
+  readonly logger?: LoggerOption;
 }
 
 /** The settings of an app that concern all its requests, and its logger. */
@@ -117,7 +127,6 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     credentials = [],
     onEvent = () => {},
     onSecurityNotice = () => {},
-    logger = silentLogger,
     beforeSignUp,
     beforeSignIn,
     afterSignIn,
@@ -140,10 +149,11 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     credentials,
     onEvent,
     onSecurityNotice,
-    logger,
+    logger: true,
   };
   const config = parseAuthSettings(options, { ...ports, ...appHooks });
   assertDurableStores(config, options);
+  const logger = toLogger(options.logger, config.production);
   for (const weakness of findWeaknesses(config)) logger.warn({}, weakness);
   const { baseUrl, basePath, production, trustedOrigins, trustProxy } = config;
   const keyRing = await loadKeys(config);

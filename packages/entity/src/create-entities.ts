@@ -6,7 +6,7 @@ import {
   defineAccess,
   type RuleCaller,
 } from '@x/access';
-import { ConfigurationError, findUnknownOptions, type Logger, notFound, silentLogger } from '@x/errors';
+import { ConfigurationError, findUnknownOptions, type Logger, type LoggerOption, notFound, toLogger } from '@x/errors';
 import type { Stores } from '@x/store';
 import type { ActionTools } from './action/action.ts';
 import type { EntityApi } from './action/entity-api.ts';
@@ -29,8 +29,8 @@ export interface EntitiesOptions<Declared extends readonly Entity[] = readonly E
   readonly stores: Stores;
   /** Creates the access contexts of the app; required if entities have an access definition. */
   readonly access?: AccessContextFactory | null;
-  /** For example a pino logger. Default: nothing is logged. */
-  readonly logger?: Logger;
+  /** For example a pino logger. Default: the console; `false` logs nothing. */
+  readonly logger?: LoggerOption;
 }
 
 /**
@@ -84,7 +84,8 @@ export function createEntities<const Declared extends readonly Entity[]>(
   options: EntitiesOptions<Declared>,
 ): Entities<Declared>;
 export function createEntities(options: EntitiesOptions): Entities {
-  const { entities, services = [], stores, logger = silentLogger } = options;
+  const { entities, services = [], stores } = options;
+  const logger = toLogger(options.logger);
   assertConsistent(options);
   const access = options.access ?? createAccessContextFactory({ definition: nothingDefined, stores, logger });
   const byName = new Map(entities.map((entity) => [entity.name, entity]));

@@ -11,8 +11,8 @@ export {
 } from './errors.ts';
 export type { ErrorBody, ErrorExtras, Issue } from './errors.ts';
 export { findInputProblem, isObject, isPrototypeKey, toExactNumber } from './input.ts';
-export { silentLogger } from './logger.ts';
-export type { Logger } from './logger.ts';
+export { toLogger } from './logger.ts';
+export type { Logger, LoggerOption } from './logger.ts';
 export { describeUnknownOption, didYouMean, findUnknownOptions, refuseUnknownOptions } from './options.ts';
 export { fail, succeed, toResult, unwrap } from './result.ts';
 export { assertNodeVersion } from './runtime.ts';

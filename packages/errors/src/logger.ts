@@ -8,11 +8,41 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** A logger that discards everything: the default of the libraries. */
-export const silentLogger: Logger = {
-  isLevelEnabled: () => false,
-  debug() {},
-  info() {},
-  warn() {},
-  error() {},
-};
+/** The option `logger` of an app: by default the console, with `false` nothing. */
+export type LoggerOption = Logger | false | undefined;
+
+/**
+ * Returns the logger of an option.
+ *
+ * @param isProduction - whether the console gets no stacks
+ */
+export function toLogger(option: LoggerOption, isProduction = false): Logger {
+  return option === false ? silentLogger : (option ?? createConsoleLogger(isProduction));
+}
+
+/** A logger that discards everything. */
+const silentLogger: Logger = { isLevelEnabled: () => false, debug() {}, info() {}, warn() {}, error() {} };
+
+/** Creates a logger that writes all but `debug` as one line each and, except in production, the stack of an error. */
+function createConsoleLogger(isProduction: boolean): Logger {
+  const write =
+    (level: 'info' | 'warn' | 'error') =>
+    (fields: object, message: string): void => {
+      const line = [`${level}: ${message}`, ...Object.entries(fields).map(toText)].join(' ');
+      if ('err' in fields && !isProduction) console[level](line, fields.err);
+      else console[level](line);
+    };
+  const isLevelEnabled = (level: string): boolean => level !== 'debug';
+  return { isLevelEnabled, debug() {}, info: write('info'), warn: write('warn'), error: write('error') };
+}
+
+/** What follows a space, a quotation mark or a line break would look like another field, or another line. */
+function toText([name, value]: [string, unknown]): string {
+  if (typeof value === 'string' && /^[^\s"\p{C}]+$/u.test(value)) return `${name}=${value}`;
+  return `${name}=${JSON.stringify(name === 'err' ? messageOf(value) : value)}`;
+}
+
+/** Anything can be thrown, also what has no text. */
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : typeof thrown;
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CodedError } from './errors.ts';
-import { silentLogger } from './logger.ts';
+import { toLogger } from './logger.ts';
 import { toResult } from './result.ts';
 
 describe('toResult', () => {
@@ -17,7 +17,7 @@ describe('toResult', () => {
 
   it('logs the cause of a failure of the server, and of no other', async () => {
     const logged: object[] = [];
-    const logger = { ...silentLogger, error: (fields: object) => void logged.push(fields) };
+    const logger = { ...toLogger(false), error: (fields: object) => void logged.push(fields) };
     for (const code of ['SERVICE_UNAVAILABLE', 'CONFLICT'] as const) {
       await toResult(async () => Promise.reject(new CodedError(code, 'No.', { cause: code })), logger);
     }

@@ -1,5 +1,5 @@
 import { CodedError, type ErrorBody } from './errors.ts';
-import { type Logger, silentLogger } from './logger.ts';
+import { type Logger, toLogger } from './logger.ts';
 
 /** A success. `value` and `data` are the same payload: the specification uses both names. */
 export interface Success<T> {
@@ -33,7 +33,7 @@ export function fail(error: CodedError): Failure {
  * Any other error is a fault rather than an outcome, and is rethrown. A failure with a status of 500 or more is logged,
  * because its cause is not part of the outcome.
  */
-export async function toResult<T>(verb: () => Promise<T>, logger: Logger = silentLogger): Promise<Result<T>> {
+export async function toResult<T>(verb: () => Promise<T>, logger: Logger = toLogger(undefined)): Promise<Result<T>> {
   try {
     return succeed(await verb());
   } catch (error) {

@@ -1,4 +1,4 @@
-import { CodedError } from '@x/errors';
+import { CodedError, toLogger } from '@x/errors';
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { describe, expect, it, vi } from 'vitest';
@@ -113,7 +113,7 @@ describe('csrf', () => {
   function appThatWrites(isExempt?: Parameters<typeof csrf>[1]): { app: Hono; written: () => number } {
     const app = new Hono();
     let written = 0;
-    app.onError(errorHandler());
+    app.onError(errorHandler(toLogger(false)));
     app.post('/', csrf(production, isExempt), (c) => {
       written += 1;
       return c.json({ ok: true });

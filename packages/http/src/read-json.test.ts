@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Issue } from '@x/errors';
+import { type Issue, toLogger } from '@x/errors';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { readJson, readNothing, requireBodyWithin } from './read-json.ts';
@@ -20,7 +20,7 @@ const isRefused = ({ expect: expected, name }: SuiteCase): boolean =>
   expected === 'n' || name.startsWith('y_object_duplicated_key');
 
 const app = new Hono();
-app.onError(errorHandler());
+app.onError(errorHandler(toLogger(false)));
 app.post('/json', requireBodyWithin(1000), async (c) => c.json({ value: await readJson(c, 1000) }));
 app.post('/nothing', requireBodyWithin(1000), async (c) => {
   await readNothing(c, 1000);

@@ -1,7 +1,7 @@
 import type { AccessModel, EntityRole, EntityType } from '@x/access';
 import type { AuthHooks, Tenancy } from '@x/auth';
 import type { ActionTools, Entities, Fields, Model } from '@x/entity';
-import { type Logger, silentLogger } from '@x/errors';
+import { type Logger, toLogger } from '@x/errors';
 import type { Stores } from '@x/store';
 import { acceptInvitations } from './invitations/accept.ts';
 import { invite, type InvitationRequest } from './invitations/invite.ts';
@@ -79,7 +79,7 @@ export function createOrganizations<
 >(options: OrganizationsOptions<Access, Own, Type>): Organizations<Own, EntityRole<Access, Type>> {
   const settings = toSettings(options);
   const model = createModel(options.fields ?? {});
-  let logger = silentLogger;
+  let logger = toLogger(undefined);
   const send = createSendInvitation(settings, () => logger);
   const entity = createEntity(settings, model, send);
   return {

@@ -10,7 +10,14 @@ import {
 } from '@x/auth';
 import { createRequestCaller } from '@x/auth/hono';
 import { createEntities, type Entities, type Entity, type Service, toEntityTables } from '@x/entity';
-import { type Awaitable, ConfigurationError, findUnknownOptions, type Logger, silentLogger } from '@x/errors';
+import {
+  type Awaitable,
+  ConfigurationError,
+  findUnknownOptions,
+  type Logger,
+  type LoggerOption,
+  toLogger,
+} from '@x/errors';
 import { createClientAddress, defaultBodyLimit, requestPath } from '@x/http';
 import { networkOf } from '@x/http/address';
 import type { DocumentInfo } from '@x/openapi';
@@ -57,8 +64,11 @@ export interface ServerOptions<
    * `changes: true`. Default: no.
    */
   readonly live?: boolean;
-  /** For example a pino logger. Default: none. */
-  readonly logger?: Logger;
+  /**
+   * For example a pino logger. Default: the console, which gets lines of every level but `debug`, and stacks except in
+   * production. `false` logs nothing.
+   */
+  readonly logger?: LoggerOption;
   /** The most bytes that a request body may have. Default 262,144. */
   readonly bodyLimit?: number;
   /**
@@ -136,7 +146,8 @@ export function createServer<
   const Declared extends readonly Entity[] = readonly Entity[],
 >(options: ServerOptions<Model, Fields, Declared>): Promise<Server<Model, Fields, Declared>>;
 export async function createServer<Model extends AccessModel>(options: ServerOptions<Model>): Promise<Server<Model>> {
-  const { organizations, logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
+  const { organizations, bodyLimit = defaultBodyLimit } = options;
+  const logger = toLogger(options.logger, options.auth.production);
   const declared = listEntities(options);
   const services = listServices(options);
   const { database: stores = memoryStores(declared, options), openapi: info = {} } = options;

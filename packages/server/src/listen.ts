@@ -120,6 +120,7 @@ export async function listenWithin(
   });
   const address = http.address() as AddressInfo;
   const endBound = boundUnread(connections, bounds.maxUnreadBytes ?? maxUnreadBytes);
+  auth.http.logger.info({}, `listening on ${toUrl(hostname, address)}`);
   const removeListener = admission.addListener(() => connections.size);
   const stop = async (graceMs: number): Promise<void> => {
     // Streams would last until they are cut. Their clients resume elsewhere.
@@ -132,6 +133,12 @@ export async function listenWithin(
   };
   let stopped: Promise<void> | undefined;
   return { port: address.port, stop: (graceMs = 10_000) => (stopped ??= stop(graceMs)) };
+}
+
+/** Returns the URL of a listener as a person opens it. */
+function toUrl(hostname: string, { family, address, port }: AddressInfo): string {
+  if (hostname === '127.0.0.1') return `http://localhost:${port}`;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { ConfigurationError } from '@x/errors';
+import { ConfigurationError, type LoggerOption, toLogger } from '@x/errors';
 import { type Clock, isQueryTooExpensive, storeUnavailable, type TransactionOptions } from '@x/store';
 import { defaultPatience, FairQueue, maxTransactionMs, type Patience, withTimeLimit } from '@x/store/engine';
 import {
@@ -38,8 +38,8 @@ interface PostgresDriverOptions {
   readonly maxConnections: number;
   /** Default `auto`. */
   readonly pooled?: boolean | 'auto';
-  /** Default: `process.emitWarning`. */
-  readonly warn?: (message: string) => void;
+  /** Gets each warning at most once. */
+  readonly logger?: LoggerOption;
   readonly migrations: readonly Migration[];
   /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
   readonly limitMs?: number;
@@ -67,7 +67,8 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   const { callMs, connectMs, statementMs } = timeouts;
   // The app uses the connections of its pool, too, so the stores must leave their sessions unchanged.
   const { maxConnections, pooled = 'auto' } = given ? { maxConnections: given.options.max, pooled: true } : options;
-  const { warn = (message) => process.emitWarning(message) } = options;
+  const logger = toLogger(options.logger);
+  const warn = (message: string): void => logger.warn({}, message);
   const [option, where] = given ? (['pool', toClientConfig(given)] as const) : (['url', url] as const);
   const hosts = new DatabaseHosts(where, connectMs);
   const startHosts = new DatabaseHosts(where, Math.min(startMs, maxStartConnectMs));

@@ -52,8 +52,6 @@ interface CommonOptions extends SqlEngineOptions {
    * connections unchanged, and statements have names only if the pooler keeps them. Default `auto`: it is detected.
    */
   readonly pooled?: boolean | 'auto';
-  /** Receives lines for the log, each at most once. Default: `process.emitWarning`. */
-  readonly warn?: (message: string) => void;
   /**
    * The only source of time of the stores. It has no default: `systemClock` is right if all processes run on one
    * machine, or on machines whose clocks agree; `createDatabaseClock` of `@x/server` follows the clock of the server.
@@ -83,8 +81,20 @@ interface CommonOptions extends SqlEngineOptions {
 export function createPostgresStores(options: PostgresStoresOptions): Stores {
   assertNodeVersion();
   const { maxConnections = 10, pool, entities, migrations, changes, ...given } = options;
-  const { url, listenUrl, pooled = 'auto', warn, clock, patience } = given;
-  const known = { url, pool, listenUrl, pooled, warn, clock, entities, migrations, maxConnections, changes, patience };
+  const { url, listenUrl, pooled = 'auto', logger, clock, patience } = given;
+  const known = {
+    url,
+    pool,
+    listenUrl,
+    pooled,
+    logger,
+    clock,
+    entities,
+    migrations,
+    maxConnections,
+    changes,
+    patience,
+  };
   refuseUnknownOptions(options, known);
   if ((url === undefined) === (pool === undefined)) {
     throw new ConfigurationError(['url, pool: the stores need one of them.']);

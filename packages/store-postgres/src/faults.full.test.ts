@@ -183,7 +183,7 @@ describe.concurrent('connections that are silent for good', () => {
 describe('a connection that becomes ready too late for its caller', () => {
   it('serves the next call', async ({ network }) => {
     const impatient = { url: network.url, clock, migrations, patience: { waitMs: 2000, connectMs: 10_000 } };
-    const driver = createPostgresDriver({ ...impatient, maxConnections: 1, warn: () => undefined });
+    const driver = createPostgresDriver({ ...impatient, maxConnections: 1, logger: false });
     const read = (): Promise<unknown> => driver.read('SELECT 1 AS one', []);
     // A call waits for 1900 ms. A connection is open after three round trips, and ready after a fourth.
     network.proxy.delay(285);

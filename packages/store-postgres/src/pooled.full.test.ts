@@ -188,7 +188,7 @@ async function createDatabase(): Promise<string> {
 }
 
 function open(url: string): Omit<Opened, 'url'> {
-  const own = { url, maxConnections: 10, migrations, patience: patient, warn: () => undefined };
+  const own = { url, maxConnections: 10, migrations, patience: patient, logger: false as const };
   const driver = createPostgresDriver({ ...own, clock });
   return { driver, stores: createSqlStores({ driver, clock }) };
 }

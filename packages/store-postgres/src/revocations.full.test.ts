@@ -1,3 +1,4 @@
+import { toLogger } from '@x/errors';
 import type { SessionId, Stores, UserId } from '@x/store';
 import { patient } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
@@ -107,8 +108,8 @@ async function openOn(
   const clock = new ManualClock();
   const warnings: string[] = [];
   const received: SessionId[] = [];
-  const warn = (line: string): void => void warnings.push(line);
-  const stores = createPostgresStores({ ...toOptions(database.url), clock, patience, warn });
+  const logger = { ...toLogger(false), warn: (_: object, line: string) => void warnings.push(line) };
+  const stores = createPostgresStores({ ...toOptions(database.url), clock, patience, logger });
   const other = createPostgresStores({ url: database.url, clock, patience: patient });
   onTestFinished(async () => {
     await Promise.all([stores.close(), other.close()]);

@@ -1,3 +1,4 @@
+import { toLogger } from '@x/errors';
 import { systemClock } from '@x/store';
 import { patient } from '@x/store-testing';
 import { createPostgresDatabase } from '@x/test-support/database';
@@ -21,7 +22,8 @@ it('polls its own database if another process has migrated it and listenUrl lead
   await migrating.migrate();
   await migrating.close();
   const warned: string[] = [];
-  const stores = createPostgresStores({ ...own, listenUrl, warn: (line) => void warned.push(line) });
+  const logger = { ...toLogger(false), warn: (_: object, line: string) => void warned.push(line) };
+  const stores = createPostgresStores({ ...own, listenUrl, logger });
   stores.onRevoked(() => undefined);
   await vi.waitFor(() => expect(warned).toHaveLength(1), { timeout: 30_000 });
   expect(warned[0]).toMatch(/read once a second: listenUrl leads to another database than url/);
@@ -32,8 +34,8 @@ it('listens to the same database by another address', async () => {
   const url = await createDatabase();
   const listenUrl = `${url}${url.includes('?') ? '&' : '?'}application_name=listener`;
   const warned: string[] = [];
-  const warn = (line: string): void => void warned.push(line);
-  const stores = createPostgresStores({ url, listenUrl, warn, clock: systemClock, patience: patient });
+  const logger = { ...toLogger(false), warn: (_: object, line: string) => void warned.push(line) };
+  const stores = createPostgresStores({ url, listenUrl, logger, clock: systemClock, patience: patient });
   stores.onRevoked(() => undefined);
   await stores.migrate();
   expect(warned).toEqual([]);

@@ -1,3 +1,4 @@
+import { toLogger } from '@x/errors';
 import { systemClock, type Stores } from '@x/store';
 import { patient } from '@x/store-testing';
 import type { Patience } from '@x/store/engine';
@@ -96,7 +97,8 @@ async function open(patience: Patience): Promise<Starting> {
   const client = new pg.Client(database.url);
   await client.connect();
   const warned: string[] = [];
-  const stores = createPostgresStores({ url, clock: systemClock, patience, warn: (line) => void warned.push(line) });
+  const logger = { ...toLogger(false), warn: (_: object, line: string) => void warned.push(line) };
+  const stores = createPostgresStores({ url, clock: systemClock, patience, logger });
   onTestFinished(async () => {
     await proxy.cut();
     await stores.close();

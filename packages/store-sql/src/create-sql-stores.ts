@@ -1,3 +1,4 @@
+import type { LoggerOption } from '@x/errors';
 import type {
   Clock,
   EntityTable,
@@ -58,6 +59,8 @@ export interface SqlEngineOptions {
    * `live` of a server needs it. Give it to all processes on the database, or to none. Default: no.
    */
   readonly changes?: boolean;
+  /** Gets warnings, such as that a start waits. Default: the console; `false` logs nothing. */
+  readonly logger?: LoggerOption;
 }
 
 /**

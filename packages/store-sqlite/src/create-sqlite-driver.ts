@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { type LoggerOption, toLogger } from '@x/errors';
 import type { Clock } from '@x/store';
 import {
   InFlightCalls,
@@ -27,6 +28,8 @@ interface SqliteDriverOptions {
   readonly clock: Clock;
   readonly synchronous: 'FULL' | 'NORMAL';
   readonly migrations: readonly Migration[];
+  /** Gets warnings. */
+  readonly logger?: LoggerOption;
   /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
   readonly limitMs?: number;
   /** How long calls wait. Tests change it. */
@@ -36,7 +39,7 @@ interface SqliteDriverOptions {
 }
 
 /** The time limits of queries, in milliseconds, and the number of threads that run them. */
-export type QueryLimits = Partial<Omit<WorkerQueriesOptions, 'path' | 'reader'>>;
+export type QueryLimits = Partial<Omit<WorkerQueriesOptions, 'path' | 'reader' | 'warn'>>;
 
 /**
  * Builds the driver of one SQLite database: one connection that writes and, for a file, another one that reads, and
@@ -44,6 +47,8 @@ export type QueryLimits = Partial<Omit<WorkerQueriesOptions, 'path' | 'reader'>>
  */
 export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
   const { path, database, clock, synchronous, migrations, limitMs = maxTransactionMs, queryLimits } = options;
+  const logger = toLogger(options.logger);
+  const warn = (message: string): void => logger.warn({}, message);
   const { waitMs, startMs = defaultPatience.startMs } = options.patience ?? defaultPatience;
   const file = path === ':memory:' ? null : resolve(path);
   const connection =
@@ -54,7 +59,7 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
   const queries =
     file === null || reader === null
       ? null
-      : new WorkerQueries({ maxWaitMs: waitMs, ...queryLimits, path: file, reader });
+      : new WorkerQueries({ maxWaitMs: waitMs, ...queryLimits, path: file, reader, warn });
   const writer = new Writer(connection, waitMs);
   const inFlight = new InFlightCalls();
 
@@ -91,7 +96,7 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
         ? step(work, limitMs)
         : inFlight.run(() => writer.transaction((transaction) => inExecutor(transaction, work), limitMs)),
     migrate: (andThen) =>
-      inFlight.run(() => migrate({ path, writer, connection, waitMs: startMs, clock, migrations, andThen })),
+      inFlight.run(() => migrate({ path, writer, connection, waitMs: startMs, clock, migrations, warn, andThen })),
     ping: () => inFlight.run(() => (file === null ? writer.alone(() => readSchema(connection)) : pingFile(file))),
     readServerTime: () => inFlight.run(() => null),
     watchChanges: (onHint) => watchVersion(reader, onHint),

@@ -81,13 +81,23 @@ interface CommonOptions extends SqlEngineOptions {
  */
 export function createSqliteStores(options: SqliteStoresOptions): SqliteStores {
   assertNodeVersion();
-  const { database, clock = systemClock, synchronous = 'FULL', entities, migrations, changes, patience } = options;
-  refuseUnknownOptions(options, { path: true, database, clock, entities, migrations, synchronous, changes, patience });
+  const {
+    database,
+    clock = systemClock,
+    synchronous = 'FULL',
+    entities,
+    migrations,
+    changes,
+    logger,
+    patience,
+  } = options;
+  const known = { path: true, database, clock, entities, migrations, synchronous, changes, logger, patience };
+  refuseUnknownOptions(options, known);
   if ((options.path === undefined) === (database === undefined)) {
     throw new ConfigurationError(['path, database: the stores need one of them.']);
   }
   const path = options.path ?? (database?.memory ? ':memory:' : (database?.name ?? ''));
-  const driver = createSqliteDriver({ path, database, clock, synchronous, migrations: schema, patience });
+  const driver = createSqliteDriver({ path, database, clock, synchronous, migrations: schema, logger, patience });
   // The object is not copied, because each store is created when it is first used.
   return Object.assign(createSqlStores({ ...options, driver, clock }), {
     backup: (target: string) => backUp(path, target),

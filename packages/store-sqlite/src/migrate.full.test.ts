@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type LoggerOption, toLogger } from '@x/errors';
 import { MigrationError } from '@x/store';
 import type { Migration, SqlDriver } from '@x/store-sql';
 import { patient } from '@x/store-testing';
@@ -35,18 +36,16 @@ describe('a start while another process writes', () => {
   it('waits longer for the writer than steps do, and warns once', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
-    const driver = openImpatient(path, 60_000);
+    const warned: string[] = [];
+    const logger = { ...toLogger(false), warn: (_: object, line: string) => void warned.push(line) };
+    const driver = openImpatient(path, 60_000, logger);
     const other = new Database(path);
     other.exec('BEGIN IMMEDIATE');
-    const warned: string[] = [];
-    const collect = ({ message }: Error): void => void (message.includes(path) && warned.push(message));
-    process.on('warning', collect);
     const starting = driver.migrate();
     await vi.waitFor(() => expect(warned).toHaveLength(1), { timeout: 30_000 });
     expect(warned[0]).toContain('The start waits, for up to 60 s, until another process has written to');
     other.exec('COMMIT');
     await starting;
-    process.off('warning', collect);
     expect(warned).toHaveLength(1);
     other.close();
     await driver.close();
@@ -67,9 +66,9 @@ describe('a start while another process writes', () => {
   });
 });
 
-function openImpatient(path: string, startMs: number): SqlDriver {
+function openImpatient(path: string, startMs: number, logger?: LoggerOption): SqlDriver {
   const patience = { waitMs: 50, connectMs: 50, startMs };
-  return createSqliteDriver({ path, clock: new ManualClock(), synchronous: 'FULL', migrations, patience });
+  return createSqliteDriver({ path, clock: new ManualClock(), synchronous: 'FULL', migrations, patience, logger });
 }
 
 describe('migrate', () => {

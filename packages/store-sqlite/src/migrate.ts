@@ -15,17 +15,18 @@ export interface MigrationRun {
   readonly waitMs: number;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
+  readonly warn: (message: string) => void;
   /** Runs after the migrations. */
   readonly andThen: ((session: MigrationSession) => Promise<void>) | undefined;
 }
 
 /** Applies every pending migration, each in a transaction that also determines which one it is. */
 export async function migrate(run: MigrationRun): Promise<void> {
-  const { path, writer, connection, waitMs, clock, migrations, andThen } = run;
+  const { path, writer, connection, waitMs, clock, migrations, warn, andThen } = run;
   const executor = toMigrationExecutor(connection);
   let hasWarned = false;
   const warnOnce = (): void => {
-    if (!hasWarned) process.emitWarning(waitsForWriter(path, waitMs));
+    if (!hasWarned) warn(waitsForWriter(path, waitMs));
     hasWarned = true;
   };
   const inTransaction = <T>(work: () => Promise<T>): Promise<T> => {

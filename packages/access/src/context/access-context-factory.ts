@@ -1,4 +1,4 @@
-import { type Awaitable, type Logger, refuseUnknownOptions, silentLogger } from '@x/errors';
+import { type Awaitable, type LoggerOption, refuseUnknownOptions, toLogger } from '@x/errors';
 import type { Resource, Stores, TransactionStores } from '@x/store';
 import type { AccessModel } from '../definition/access-model.ts';
 import type { AccessDefinition } from '../definition/define-access.ts';
@@ -25,8 +25,8 @@ export interface AccessContextFactoryOptions<Model extends AccessModel = AccessM
   readonly stores: Stores;
   /** Default: nothing belongs to a tenant. */
   readonly orgResolver?: CallerOrgResolver | undefined;
-  /** Logs failures of a store. Default: nothing is logged. */
-  readonly logger?: Logger;
+  /** Logs failures of a store. Default: the console; `false` logs nothing. */
+  readonly logger?: LoggerOption;
 }
 
 /** Creates access contexts. A context never reads anything twice, so use it for one request only. */
@@ -55,7 +55,8 @@ export function createAccessContextFactory<Model extends AccessModel>(
   options: AccessContextFactoryOptions<Model>,
 ): AccessContextFactory<Model> {
   refuseUnknownOptions(options, { definition: true, stores: true, orgResolver: true, logger: true });
-  const { definition, stores: outside, orgResolver = noTenant, logger = silentLogger } = options;
+  const { definition, stores: outside, orgResolver = noTenant } = options;
+  const logger = toLogger(options.logger);
   return {
     definition,
     contextFor: (caller, stores = outside) =>

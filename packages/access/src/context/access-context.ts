@@ -1,4 +1,4 @@
-import { type Logger, silentLogger } from '@x/errors';
+import { type LoggerOption, toLogger } from '@x/errors';
 import type { Page, Resource } from '@x/store';
 import type { ConditionRow, Where } from '@x/store/where';
 import type { AccessSet } from '../access-set/access-set.ts';
@@ -213,8 +213,8 @@ export interface RecordAccess<Model extends AccessModel = AccessModel> {
 
 /** The user whose access is decided, and the stores it is read from. */
 export interface AccessContextOptions<Model extends AccessModel = AccessModel> extends EvaluationOptions<Model> {
-  /** Logs failures of a store. Default: nothing is logged. */
-  readonly logger?: Logger;
+  /** Logs failures of a store. Default: the console; `false` logs nothing. */
+  readonly logger?: LoggerOption;
 }
 
 /**
@@ -229,7 +229,8 @@ export interface AccessContextOptions<Model extends AccessModel = AccessModel> e
 export function createAccessContext<Model extends AccessModel>(
   options: AccessContextOptions<Model>,
 ): AccessContext<Model> {
-  const { logger = silentLogger, walletStore: wallets, closureStore } = options;
+  const { walletStore: wallets, closureStore } = options;
+  const logger = toLogger(options.logger);
   const context: ConsumeContext = { ...createEvaluationContext(options), wallets, receipts: new Receipts() };
   const { caller } = context;
   return {

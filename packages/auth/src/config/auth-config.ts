@@ -65,6 +65,13 @@ const rules: readonly Rule[] = [
         : [],
   },
   {
+    needs: ['production', 'secrets', 'oauthEncryptionKey'],
+    find: ({ production, secrets = [], oauthEncryptionKey }) => [
+      ...(production && secrets.some(isShort) ? [`secrets: ${tooShort}`] : []),
+      ...(production && oauthEncryptionKey.some(isShort) ? [`oauthEncryptionKey: ${tooShort}`] : []),
+    ],
+  },
+  {
     needs: ['production', 'privateKey', 'publicKey'],
     find: ({ production, privateKey, publicKey }) => (production ? missingKeys({ privateKey, publicKey }) : []),
   },
@@ -160,6 +167,13 @@ const rules: readonly Rule[] = [
 function hasAll(settings: Partial<ParsedSettings>, names: Rule['needs']): settings is ParsedSettings {
   return names.every((name) => name in settings);
 }
+
+/** Says whether a secret is too short even for random bytes. */
+function isShort(secret: string): boolean {
+  return Buffer.byteLength(secret) < 16;
+}
+
+const tooShort = 'a secret has at least 16 bytes in production; generate one, such as by openssl rand -base64 32';
 
 /** Says whether a URL is of this machine, where browsers keep secure cookies without TLS. */
 function isOnLoopback(url: string): boolean {

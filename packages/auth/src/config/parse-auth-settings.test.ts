@@ -62,6 +62,16 @@ describe('parseAuthSettings', () => {
     ]);
   });
 
+  it('refuses secrets of fewer than 16 bytes in production', () => {
+    const [short, enough] = ['ä'.repeat(7), 'ä'.repeat(8)];
+    expect(problemsOf({ ...production, secrets: [enough, short], oauthEncryptionKey: short })).toEqual([
+      expect.stringMatching(/^secrets: a secret has at least 16 bytes/),
+      expect.stringMatching(/^oauthEncryptionKey: a secret has at least 16 bytes/),
+    ]);
+    expect(problemsOf({ ...minimal, secrets: [short], oauthEncryptionKey: short })).toEqual([]);
+    expect(problemsOf({ ...production, secrets: [enough], oauthEncryptionKey: enough })).toEqual([]);
+  });
+
   it('reports every problem together, by the name of its setting', () => {
     const problems = problemsOf({
       ...minimal,

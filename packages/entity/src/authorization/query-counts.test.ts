@@ -1,5 +1,5 @@
 import { createAccessContext } from '@x/access';
-import { silentLogger } from '@x/errors';
+import { toLogger } from '@x/errors';
 import type { Stores } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { openCall } from '../call/call.ts';
@@ -59,7 +59,7 @@ async function callsOf(
           resource && [resource, ...(await ancestors())].find(({ type }) => type === 'organization'),
       }),
   };
-  const context = { ...entities.context, stores: { ...recorded, clock }, access, logger: silentLogger };
+  const context = { ...entities.context, stores: { ...recorded, clock }, access, logger: toLogger(false) };
   await send(
     openCall(context, { type: 'caller', caller: { userId: user, tenantId: null, role: null, secondFactorAt: null } }),
   );

@@ -1,4 +1,5 @@
 import { type AccessContextFactory, anonymous, createAccessContextFactory, type RuleCaller } from '@x/access';
+import { toLogger } from '@x/errors';
 import { errorHandler, handleNotFound } from '@x/http';
 import type { Resource, Stores, UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
@@ -84,7 +85,7 @@ export async function openTracker(
   const entities = createEntities({ entities: declared, services: trackerServices, stores, access });
   const callers = new Map<string, Partial<RuleCaller>>();
   const app = new Hono();
-  app.onError(errorHandler());
+  app.onError(errorHandler(toLogger(false)));
   app.notFound(handleNotFound);
   addEntityRoutes(app, entities, {
     callerOf: (c) => {

@@ -70,7 +70,7 @@ export async function startProxyTo(databaseUrl: string): Promise<Pick<FaultyNetw
 /** Opens stores on a database through a proxy of their own, and brings it to the current schema. */
 export async function openFaultyNetwork(databaseUrl: string): Promise<FaultyNetwork> {
   const { proxy, url } = await startProxyTo(databaseUrl);
-  const driver = createPostgresDriver({ url, clock, maxConnections: 10, migrations, patience, warn: () => undefined });
+  const driver = createPostgresDriver({ url, clock, maxConnections: 10, migrations, patience, logger: false });
   const stores = createSqlStores({ driver, clock });
   const past = { url: databaseUrl, clock, maxConnections: 2, migrations, patience: patient };
   const other = createSqlStores({ driver: createPostgresDriver(past), clock });

@@ -125,7 +125,7 @@ function openStores({ changes, ...urls }: StoreUrls, clock: Clock, limits: TestL
   const driver = createPostgresDriver({
     ...urls,
     clock,
-    warn: () => undefined,
+    logger: false,
     // Starting processes takes longest, and four of them still make 16 calls at once.
     maxConnections: 4,
     migrations,

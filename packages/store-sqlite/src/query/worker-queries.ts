@@ -26,6 +26,7 @@ export interface WorkerQueriesOptions {
   readonly path: string;
   /** The connection of the event loop. */
   readonly reader: SqliteConnection;
+  readonly warn: (message: string) => void;
   /** How long a query may wait for a thread, in milliseconds. */
   readonly maxWaitMs: number;
   readonly threads?: number;
@@ -98,7 +99,7 @@ export class WorkerQueries {
     } catch (cause) {
       if (this.#hasAnswered) throw storeUnavailable(cause);
       this.#threads = null;
-      process.emitWarning(`Long queries block the event loop, because no thread can be started: ${String(cause)}`);
+      this.#options.warn(`Long queries block the event loop, because no thread can be started: ${String(cause)}`);
       return null;
     }
   }

@@ -112,7 +112,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
   entity: `addEntityRoutes findResourceColumns belongsTo hasMany toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
   errors: `CodedError ConfigurationError notFound rateLimited unauthenticated validationFailed findInputProblem isObject
     isPrototypeKey tooBusy assertNodeVersion describeUnknownOption didYouMean findUnknownOptions refuseUnknownOptions fail
-    succeed toExactNumber toResult unwrap isAsyncSchema pathOfIssue validateBySchema withJsonSchema`,
+    succeed toExactNumber toLogger toResult unwrap isAsyncSchema pathOfIssue validateBySchema withJsonSchema`,
   http: `createCsrfPolicy csrf serveContent createClientAddress sendsAppCookie passesCsrfCheck requestOrigin csrfFailed hasBody readForm readJson readNothing readOptionalJson requireBodyWithin readParameters
     requireNoParameters requirePlainParameters errorHandler handleNotFound refuseHead refusesHead matchesEntityTag renderError renderJson
     renderMethodNotAllowed requestPath completeResponse createResponseContext requestIdOf responseHeaders

@@ -1,7 +1,7 @@
 import type { Logger } from '@x/errors';
 import type { Server } from '@x/server';
 import { storeUnavailable } from '@x/store';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { TestResponse } from '../../support/test-client.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
 
@@ -66,6 +66,18 @@ describe.each(cases)('%s when the %s fails', (path, step, input) => {
     expectNoLeak(response);
     expect(logged).toEqual([expect.objectContaining({ requestId: 'req-1', err: error })]);
   });
+});
+
+it('writes the failure to the console, under the id of the request, where the app has no logger', async () => {
+  const write = vi.spyOn(console, 'error').mockReturnValue(undefined);
+  onTestFinished(() => write.mockRestore());
+  const { server, client } = await createTestServer();
+  const error = new Error(leak);
+  failures['lookup']!(server, error);
+  await client().post('/api/auth/signin', ada, { headers: { 'x-request-id': 'req-2' } });
+  expect(write.mock.calls).toEqual([
+    [expect.stringMatching(/^error: request failed requestId=req-2 method=POST path=\/api\/auth\/signin err="/), error],
+  ]);
 });
 
 it('responds with 503 at /readyz while the stores are unavailable, but not at /healthz', async () => {

@@ -17,7 +17,7 @@ export const storeSamples: Readonly<Record<string, Samples>> = {
         pool: run,
         listenUrl: 'a',
         pooled: true,
-        warn: console.warn,
+        logger: false,
         clock,
         entities: [],
         maxConnections: 1,
