@@ -14,6 +14,7 @@ export { createAuth } from './create-auth.ts';
 export type { Auth, AuthOptions } from './create-auth.ts';
 export { describeAuth } from './describe-auth.ts';
 export type { AuthDescription, AuthFeatures } from './describe-auth.ts';
+export { parseDuration } from './duration.ts';
 export type { Duration } from './duration.ts';
 export { canonicalizeEmail } from './email/canonicalize-email.ts';
 export { allowMail } from './email/mail.ts';

@@ -101,9 +101,7 @@ export function createOrganizations<
       };
     },
     async invite(tools, request) {
-      const token = await invite(settings, tools, request);
-      const { organizationId, resource, email, role } = request;
-      send(tools.stores, { organizationId, resource, email, role, token });
+      send(tools.stores, await invite(settings, tools, request));
     },
     giveRole: (tools, request) => giveRole(settings, tools, request),
   };

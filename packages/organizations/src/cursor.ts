@@ -16,6 +16,12 @@ const pageLimit: z.ZodType<number, number> = z
   .transform(Number)
   .pipe(z.int().min(1).max(100));
 
+/** A flag in a URL: `true` or `false`. */
+export const flag: z.ZodType<boolean, boolean> = z
+  .custom<boolean>((value) => ['true', 'false'].includes(String(value)), 'Expected true or false')
+  .meta({ type: 'boolean' })
+  .transform((value) => String(value) === 'true');
+
 /** The schemas of the fields of {@link PageQuery}. */
 export const pageFields: { readonly [Name in keyof PageQuery]-?: z.ZodType<PageQuery[Name], PageQuery[Name]> } = {
   limit: pageLimit.optional(),

@@ -1,15 +1,28 @@
 import { allowMail } from '@x/auth';
 import type { Logger } from '@x/errors';
-import type { TransactionStores } from '@x/store';
+import type { TransactionStores, UserId } from '@x/store';
+import { readNames } from './organization/names.ts';
 import type { SentInvitation, Settings } from './settings.ts';
 
+/** An invitation whose mail is to be sent. */
+export interface Sendable extends Omit<SentInvitation, 'organization' | 'invitedBy'> {
+  readonly organizationId: string;
+  /** The user who invites; null for the app itself. */
+  readonly grantedBy: string | null;
+}
+
 /** Sends the mail of an invitation, without waiting for it. */
-export type SendInvitation = (stores: Pick<TransactionStores, 'rateLimits'>, invitation: SentInvitation) => void;
+export type SendInvitation = (stores: TransactionStores, invitation: Sendable) => void;
 
 /** Creates the sender of invitations. Too many to one address are not sent, without an error; failures are logged. */
 export function createSendInvitation({ onSend }: Settings, logger: () => Logger): SendInvitation {
   const send: (...parts: Parameters<SendInvitation>) => Promise<void> = async (stores, invitation) => {
-    if (onSend && (await allowMail(stores, invitation.email))) await onSend(invitation);
+    if (!onSend || !(await allowMail(stores, invitation.email))) return;
+    const { organizationId, grantedBy, ...mail } = invitation;
+    const names = await readNames(stores, [organizationId]);
+    const inviter = grantedBy === null ? null : await stores.users.findById(grantedBy as UserId);
+    const organization = { id: organizationId, name: names.get(organizationId) ?? '' };
+    await onSend({ ...mail, organization, invitedBy: inviter?.email ?? null });
   };
   return (stores, invitation) => {
     send(stores, invitation).catch((err: unknown) => logger().error({ err }, 'an invitation was not sent'));

@@ -1,5 +1,5 @@
 import type { AccessDefinition, AccessModel, EntityType } from '@x/access';
-import type { User } from '@x/auth';
+import { type Duration, parseDuration, type User } from '@x/auth';
 import { type Awaitable, ConfigurationError, findUnknownOptions } from '@x/errors';
 import type { Fields } from '@x/entity';
 import type { Resource } from '@x/store';
@@ -12,7 +12,8 @@ export interface OrganizationsOptions<
 > {
   /**
    * Declares the type of organizations with its roles, the highest first, and the entitlements `<type>:read` (to see
-   * the organization and its members), `<type>:manage` (to change both) and `<type>:invite`.
+   * the organization and its members), `<type>:manage` (to change both) and `<type>:invite`,
+   * unless `invitations.entitlement` names another one.
    */
   readonly definition: AccessDefinition<Access>;
   /** The name of the type in the definition. Default `organization`. */
@@ -42,8 +43,10 @@ export interface InvitationOptions {
    * without consent; `at-once`, also as soon as an account has proven the address. Default `always`.
    */
   readonly accept?: 'always' | 'at-once';
-  /** How long an invitation waits, in milliseconds. Default seven days. */
-  readonly ttlMs?: number;
+  /** The entitlement that people need to invite. Default `<type>:invite`. */
+  readonly entitlement?: string;
+  /** How long an invitation waits. Default `7d`. */
+  readonly ttl?: Duration;
   /**
    * Sends the mail of an invitation. It is not waited for; its errors are logged. It is not called once an address has
    * had ten such mails in an hour, of all organizations together.
@@ -56,11 +59,15 @@ export interface SentInvitation {
   /** In canonical form. */
   readonly email: string;
   readonly role: string;
-  readonly organizationId: string;
+  readonly organization: { readonly id: string; readonly name: string };
   /** The resource of the role: the organization, or something below it. */
   readonly resource: Resource;
-  /** Any holder of it can join, once. Null if an account got the role at once. */
+  /** The address of the user who invites; null for the app itself. */
+  readonly invitedBy: string | null;
+  /** For a link to a page that calls `POST /api/invitations/join`. Null if an account got the role at once. */
   readonly token: string | null;
+  /** When the token ends; null without one. */
+  readonly expiresAt: Date | null;
 }
 
 /** The options with their defaults. */
@@ -81,8 +88,6 @@ export interface Settings {
   readonly personal: OrganizationsOptions['personal'];
 }
 
-const sevenDaysMs = 7 * 86_400_000;
-
 /** @throws ConfigurationError with every problem */
 export function toSettings<Access extends AccessModel>(options: OrganizationsOptions<Access>): Settings {
   const { invitations, personal, fields, type = 'organization', maxOwned = 50 } = options;
@@ -99,15 +104,19 @@ export function toSettings<Access extends AccessModel>(options: OrganizationsOpt
     maxOwned,
     personal,
     offered: assignable.filter((role) => role !== ownerRole),
-    entitlements: { read: `${type}:read`, manage: `${type}:manage`, invite: `${type}:invite` },
+    entitlements: {
+      read: `${type}:read`,
+      manage: `${type}:manage`,
+      invite: invitations?.entitlement ?? `${type}:invite`,
+    },
     accept: invitations?.accept ?? 'always',
-    ttlMs: invitations?.ttlMs ?? sevenDaysMs,
+    ttlMs: parseDuration(invitations?.ttl ?? '7d') ?? 0,
     onSend: invitations?.onSend,
   };
   const problems = [
     ...findUnknownOptions(options, { definition, type, roles, invitations, maxOwned, personal, fields }),
     ...findUnknownOptions(options.roles, { assignable, owner: true }, 'roles'),
-    ...findUnknownOptions(invitations, { accept: true, ttlMs: true, onSend: true }, 'invitations'),
+    ...findUnknownOptions(invitations, { accept: true, entitlement: true, ttl: true, onSend: true }, 'invitations'),
     ...findProblems(settings),
   ];
   if (problems.length > 0) throw new ConfigurationError(problems);
@@ -123,7 +132,7 @@ function findProblems(settings: Settings): readonly string[] {
     ...missing.map((name) => `definition: the entitlement "${name}" is missing, which members of organizations need.`),
     ...unknown.map((role) => `roles: "${type}" has no role "${role}"; it has ${roles.join(', ')}.`),
     ...(['always', 'at-once'].includes(accept) ? [] : ['invitations.accept: must be "always" or "at-once".']),
-    ...(Number.isSafeInteger(ttlMs) && ttlMs > 0 ? [] : ['invitations.ttlMs: must be a positive whole number.']),
+    ...(ttlMs > 0 ? [] : ['invitations.ttl: must be a duration such as 7d, of at most ten years.']),
     ...(Number.isSafeInteger(maxOwned) && maxOwned > 0 ? [] : ['maxOwned: must be a positive whole number.']),
   ];
 }

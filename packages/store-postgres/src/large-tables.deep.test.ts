@@ -28,8 +28,8 @@ beforeAll(async () => {
       SELECT lpad(n::text, 8, '0'), 1, lpad((n % 100)::text, 2, '0'), 'owner' || n % 50, rpad('title ' || n % 1000, ${titleLength}, '.'),
         nullif(n % 7, 0), n, n / 8.0, n % 2 = 0, n
       FROM generate_series(1, ${rowCount}) AS n;
-    INSERT INTO access_role_assignments (holder, resource_type, resource_id, role)
-      SELECT 'user:ada', 'task', lpad(n::text, 8, '0'), 'editor' FROM generate_series(50, ${rowCount}, 50) AS n;
+    INSERT INTO access_role_assignments (holder, resource_type, resource_id, role, granted_at)
+      SELECT 'user:ada', 'task', lpad(n::text, 8, '0'), 'editor', 0 FROM generate_series(50, ${rowCount}, 50) AS n;
     ANALYZE`,
   );
 }, 300_000);

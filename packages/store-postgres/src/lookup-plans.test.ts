@@ -41,11 +41,11 @@ beforeAll(async () => {
     INSERT INTO access_closure
       SELECT low.child_type, low.child_id, high.parent_type, high.parent_id, low.parent_type, low.parent_id, 2
       FROM access_edges AS low JOIN access_edges AS high ON high.child_type = low.parent_type AND high.child_id = low.parent_id;
-    INSERT INTO access_role_assignments SELECT 'user:u' || n, 'org', 'o', 'member' FROM generate_series(1, 2000) AS n;
-    INSERT INTO access_role_assignments SELECT 'user:x' || n, 'task', 'x' || n, 'editor' FROM generate_series(1, 50000) AS n;
-    INSERT INTO access_role_assignments VALUES ('user:boss', 'org', 'o', 'owner');
-    INSERT INTO access_role_assignments SELECT 'user:boss', 'task', md5(n::text), 'editor' FROM generate_series(1, 5000) AS n;
-    INSERT INTO access_role_assignments VALUES ('group:g1', 'project', 'p2', 'member');
+    INSERT INTO access_role_assignments SELECT 'user:u' || n, 'org', 'o', 'member', NULL, 0 FROM generate_series(1, 2000) AS n;
+    INSERT INTO access_role_assignments SELECT 'user:x' || n, 'task', 'x' || n, 'editor', NULL, 0 FROM generate_series(1, 50000) AS n;
+    INSERT INTO access_role_assignments VALUES ('user:boss', 'org', 'o', 'owner', NULL, 0);
+    INSERT INTO access_role_assignments SELECT 'user:boss', 'task', md5(n::text), 'editor', NULL, 0 FROM generate_series(1, 5000) AS n;
+    INSERT INTO access_role_assignments VALUES ('group:g1', 'project', 'p2', 'member', NULL, 0);
     INSERT INTO access_group_closure SELECT 'user', 'm' || n, 'group', 'g' || (n % 10), 'user', 'm' || n, 1
       FROM generate_series(1, 20000) AS n;
     ANALYZE`,

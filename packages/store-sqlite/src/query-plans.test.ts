@@ -271,7 +271,9 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
     await roleAssignments.listOthers(user, { resources: [project], isBelow, limit: 1 });
   for (const role of [{}, { role: 'editor' }])
     await roleAssignments.listOfType(user, { type: 'task', ...role, limit: 1 });
-  await roleAssignments.listWithin(user, project, 1);
+  await roleAssignments.listWithin(project, { userId: user, limit: 1 });
+  await roleAssignments.listWithin(project, { grantedBy: user, limit: 1 });
+  await roleAssignments.listBelow(project, { after: null, limit: 1 });
   await hierarchy.ancestors(task);
   await hierarchy.descendants(project);
   await hierarchy.hasPath(project, task);

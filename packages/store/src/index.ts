@@ -67,8 +67,10 @@ export type { InheritanceRule, RoleKind } from './access/inheritance.ts';
 export type {
   GrantedPage,
   GrantedResources,
+  Grant,
   GrantedRoles,
   GrantedUsers,
+  GrantsWithin,
   GroupRole,
   RoleAssignment,
   RoleAssignmentStore,
@@ -76,6 +78,7 @@ export type {
   RolesOfOthers,
   RolesOfType,
   UserPath,
+  UserGrant,
   UserRole,
 } from './access/role-assignments.ts';
 export type {

@@ -36,6 +36,7 @@ function anyStep() {
     'set-role',
     'set-role',
     'set-role',
+    'enroll',
     'leave',
     'transfer',
     'switch',
@@ -45,7 +46,12 @@ function anyStep() {
     'join-by-link',
   ];
   const step = { do: Math.random() < 0.005 ? 'delete' : anyOf(kinds), by, whom, nth: 0 };
-  return { ...step, role: anyOf(step.do === 'set-role' ? ['owner', 'owner', 'admin', null, null] : offeredRoles) };
+  const given = anyOf(['revoke', undefined]);
+  return {
+    ...step,
+    given,
+    role: anyOf(step.do === 'set-role' ? ['owner', 'owner', 'admin', null, null] : offeredRoles),
+  };
 }
 
 /** An organization with the one link that each company has. */

@@ -97,8 +97,8 @@ describe.each(engines)('invitations on $name', ({ open }) => {
     const choice = { invitationId: waiting[0]?.id };
     const { person: bob } = await join('bob');
     expect(await itemsOf(bob, '/api/invitations')).toEqual([]);
-    expect(await statusOf(bob.post('/api/invitations/accept', choice)), 'it is not theirs').toBe(404);
-    expect(await statusOf(bob.post('/api/invitations/decline', choice))).toBe(404);
+    expect(await statusOf(bob.post('/api/invitations/accept', choice)), 'it is not theirs').toBe(403);
+    expect(await statusOf(bob.post('/api/invitations/decline', choice))).toBe(403);
     expect(await statusOf(client.send('GET', '/api/invitations', ''))).toBe(401);
     expect(await statusOf(eve.post('/api/invitations/accept', choice))).toBe(200);
     expect(await statusOf(eve.get(path))).toBe(200);
@@ -129,7 +129,8 @@ describe.each(engines)('invitations on $name', ({ open }) => {
     await owner.post(`${path}/invite`, { email, role: 'member' });
     expect(await itemsOf(eve, '/api/invitations')).toEqual([]);
     const [{ id: invitationId } = { id: '' }] = await itemsOf(owner, `${path}/invitations`);
-    expect(await statusOf(eve.post('/api/invitations/accept', { invitationId }))).toBe(404);
+    const accepted = await eve.post('/api/invitations/accept', { invitationId });
+    expect([accepted.status, accepted.body]).toMatchObject([403, { error: { code: 'EMAIL_NOT_VERIFIED' } }]);
     expect(await statusOf(eve.get(path))).toBe(404);
   });
 
@@ -159,9 +160,9 @@ describe.each(engines)('invitations on $name', ({ open }) => {
   });
 
   it('give nothing once their sender may not give the role any more', async () => {
-    const { owner, path, join } = await startAcme(open);
+    const { owner, id, path, join, enroll } = await startAcme(open);
     const [{ person: bob }, { person: eve, email }] = [await join('bob'), await join('eve')];
-    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'admin' });
+    await enroll(id, bob, 'admin');
     await bob.post(`${path}/invite`, { email, role: 'admin' });
     await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
     const [{ id: invitationId } = { id: '' }] = await itemsOf(eve, '/api/invitations');
@@ -175,7 +176,13 @@ describe.each(engines)('invitations on $name', ({ open }) => {
     const { owner, id, path, join, sent, client } = await startAcme(open);
     const email = `eve-${crypto.randomUUID()}@example.com`;
     await owner.post(`${path}/invite`, { email, role: 'member' });
-    await expect.poll(() => sent.length).toBe(1);
+    await expect
+      .poll(() => sent)
+      .toMatchObject([
+        { email, role: 'member', organization: { id, name: 'Acme' }, resource: { type: 'organization', id } },
+      ]);
+    expect(sent[0]?.invitedBy).toMatch(/^owner-/);
+    expect(sent[0]?.expiresAt?.getTime()).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
     const [{ id: invitationId } = { id: '' }] = await itemsOf(owner, `${path}/invitations`);
     expect(await statusOf(owner.post(`${path}/resend-invitation`, { invitationId }))).toBe(200);
     await expect.poll(() => sent.length).toBe(2);
@@ -188,8 +195,11 @@ describe.each(engines)('invitations on $name', ({ open }) => {
     });
     expect(await statusOf(client.send('POST', '/api/invitations/preview', '', { token: old }))).toBe(404);
     expect(await statusOf(client.send('POST', '/api/invitations/join', '', { token }))).toBe(401);
-    const [{ person: eve }, { person: bob }] = [await join('eve'), await join('bob')];
+    const [eve, { person: bob }] = [await client.signUp(email), await join('bob')];
     expect(await statusOf(eve.post('/api/invitations/join', { token: old }))).toBe(404);
+    const foreign = await bob.post('/api/invitations/join', { token });
+    expect([foreign.status, foreign.body]).toMatchObject([403, { error: { code: 'FORBIDDEN' } }]);
+    expect(JSON.stringify(foreign.body)).not.toContain(email);
     expect(await eve.post('/api/invitations/join', { token })).toMatchObject({
       status: 200,
       body: { organizationId: id },
@@ -205,7 +215,7 @@ describe.each(engines)('invitations on $name', ({ open }) => {
 describe.each(engines)('links on $name', ({ open }) => {
   it('take as many as they are for, until they are revoked', async () => {
     const { owner, path, join } = await startAcme(open);
-    const created = await owner.post(`${path}/create-link`, { role: 'member', maxUses: 2 });
+    const created = await owner.post(`${path}/create-link`, { role: 'member', maxUses: 2, expiresIn: '7d' });
     expect(created.status).toBe(200);
     const { id: linkId, token } = created.body as { id: string; token: string };
     const people = [await join('a'), await join('b'), await join('c')].map(({ person }) => person);
@@ -224,7 +234,7 @@ describe.each(engines)('links on $name', ({ open }) => {
   });
 
   it('are never to the owner role, and only for those who may invite', async () => {
-    const { owner, path, join } = await startAcme(open);
+    const { owner, id, path, join, enroll } = await startAcme(open);
     for (const wrong of [
       { role: 'owner' },
       { role: 'king' },
@@ -232,20 +242,23 @@ describe.each(engines)('links on $name', ({ open }) => {
       { role: 'member', maxUses: 1.5 },
       { role: 'member', expiresIn: 0 },
       { role: 'member', expiresIn: 1e9 },
+      { role: 'member', expiresIn: '366d' },
+      { role: 'member', expiresIn: '500ms' },
+      { role: 'member', expiresIn: 'soon' },
       { role: 'member', more: 1 },
     ]) {
       expect([wrong, await statusOf(owner.post(`${path}/create-link`, wrong))]).toEqual([wrong, 400]);
     }
     const { person: bob } = await join('bob');
-    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
+    await enroll(id, bob, 'member');
     expect(await statusOf(bob.post(`${path}/create-link`, { role: 'member' }))).toBe(403);
     expect(await statusOf(bob.get(`${path}/links`))).toBe(403);
   });
 
   it('end with the membership of their creator, and with their right to invite', async () => {
-    const { owner, path, join } = await startAcme(open);
+    const { owner, id, path, join, enroll } = await startAcme(open);
     const [{ person: bob }, { person: eve }] = [await join('bob'), await join('eve')];
-    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'admin' });
+    await enroll(id, bob, 'admin');
     const { token } = (await bob.post(`${path}/create-link`, { role: 'member' })).body as { token: string };
     await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
     expect(await statusOf(eve.post('/api/invitations/join', { token }))).toBe(404);

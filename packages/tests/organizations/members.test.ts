@@ -1,5 +1,6 @@
 import type { EventId, Stores, UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
+import type { SignedIn } from './support/client.ts';
 import { companies, engines } from './support/companies.ts';
 
 interface Page {
@@ -9,13 +10,12 @@ interface Page {
 
 describe.each(engines)('members on $name', ({ open }) => {
   it('are searched by the beginning of their addresses, and paged', async () => {
-    const { client } = await companies(open);
+    const { client, enroll } = await companies(open);
     const owner = await client.signUp('owner@example.com');
     const { id } = await owner.create('/api/organizations', { name: 'Acme' });
     const path = `/api/organizations/${id}`;
     for (const name of ['ada', 'adam', 'bob', 'eve']) {
-      const { id: userId } = await client.signUp(`${name}@example.com`);
-      expect((await owner.post(`${path}/set-role`, { userId, role: 'member' })).status).toBe(200);
+      await enroll(id, await client.signUp(`${name}@example.com`), 'member');
     }
     const emails = async (query: string): Promise<readonly string[]> => {
       const found: string[] = [];
@@ -54,12 +54,12 @@ describe.each(engines)('members on $name', ({ open }) => {
   });
 
   it('keep their place in a list that they leave', async () => {
-    const { client } = await companies(open);
+    const { client, enroll } = await companies(open);
     const owner = await client.signUp('owner@example.com');
     const bob = await client.signUp('bob@example.com');
     const { id } = await owner.create('/api/organizations', { name: 'Acme' });
     const path = `/api/organizations/${id}`;
-    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
+    await enroll(id, bob, 'member');
     const first = (await owner.get(`${path}/members?limit=1`)).body as Page;
     expect(first.items).toMatchObject([{ email: 'bob@example.com' }]);
     await bob.post(`${path}/leave`, {});
@@ -68,22 +68,136 @@ describe.each(engines)('members on $name', ({ open }) => {
   });
 
   it('lose all roles below, however many, when they are removed or leave', async () => {
-    const { client, stores } = await companies(open);
+    const { client, stores, enroll } = await companies(open);
     const [owner, bob] = [await client.signUp('owner@example.com'), await client.signUp('bob@example.com')];
     const { id } = await owner.create('/api/organizations', { name: 'Acme' });
     const path = `/api/organizations/${id}`;
     const elsewhere = await bob.create('/api/organizations', { name: 'Elsewhere' });
     await giveRolesBelow(stores, id, [owner.id, bob.id]);
-    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
+    await enroll(id, bob, 'member');
     expect((await owner.post(`${path}/set-role`, { userId: bob.id, role: null })).status).toBe(200);
     const own = { userId: bob.id, resource: { type: 'organization', id: elsewhere.id }, role: 'owner' };
     expect(await stores.roleAssignments.listByUser(bob.id as UserId)).toEqual([own]);
     // The last owner keeps everything.
     expect((await owner.post(`${path}/leave`, {})).status).toBe(409);
     expect(await stores.roleAssignments.listByUser(owner.id as UserId)).toHaveLength(251);
-    for (const role of ['member', 'owner']) await owner.post(`${path}/set-role`, { userId: bob.id, role });
+    await enroll(id, bob, 'member');
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'owner' });
     expect((await owner.post(`${path}/leave`, {})).status).toBe(200);
     expect(await stores.roleAssignments.listByUser(owner.id as UserId)).toEqual([]);
+  });
+});
+
+describe.each(engines)('a membership on $name', ({ open }) => {
+  it('begins with consent, where people are asked first', async () => {
+    const { client } = await companies(open);
+    const [owner, bob] = [await client.signUp('owner@example.com'), await client.signUp('bob@example.com')];
+    const { id } = await owner.create('/api/organizations', { name: 'Acme' });
+    for (const role of ['member', 'owner']) {
+      expect((await owner.post(`/api/organizations/${id}/set-role`, { userId: bob.id, role })).status).toBe(404);
+    }
+    expect((await bob.get(`/api/organizations/${id}`)).status).toBe(404);
+  });
+
+  it('leaves what it gave others, and tells, or takes it away', async () => {
+    const { client, stores, enroll } = await companies(open);
+    const people = ['owner', 'adam', 'bob', 'cyd'].map((name) => client.signUp(`${name}@example.com`));
+    const [owner, adam, bob, cyd] = (await Promise.all(people)) as [SignedIn, SignedIn, SignedIn, SignedIn];
+    const { id } = await owner.create('/api/organizations', { name: 'Acme' });
+    const [resource, below] = [
+      { type: 'organization', id },
+      { type: 'organization', id: `below-${id}` },
+    ];
+    await stores.hierarchy.attach({ child: below, parent: resource });
+    const path = `/api/organizations/${id}`;
+    const start = async () => {
+      await enroll(id, adam, 'admin');
+      for (const each of [bob, cyd]) await enroll(id, each, 'member');
+      expect((await adam.post(`${path}/set-role`, { userId: bob.id, role: 'admin' })).status).toBe(200);
+      for (const each of [bob, cyd]) {
+        const given = { userId: each.id as UserId, resource: below, role: 'member' };
+        await stores.roleAssignments.assign(given, { by: adam.id });
+      }
+    };
+    await start();
+    const grantedAt = expect.stringMatching(/^\d{4}-.*Z$/);
+    const kept = await owner.post(`${path}/set-role`, { userId: adam.id, role: null });
+    expect((kept.body as { given: object[] }).given).toHaveLength(3);
+    expect(kept.body).toMatchObject({
+      ok: true,
+      given: expect.arrayContaining([
+        { userId: bob.id, resource, role: 'admin', grantedAt },
+        { userId: bob.id, resource: below, role: 'member', grantedAt },
+        { userId: cyd.id, resource: below, role: 'member', grantedAt },
+      ]),
+    });
+    const again = await owner.post(`${path}/set-role`, { userId: adam.id, role: null, given: 'revoke' });
+    expect(again).toMatchObject({ status: 200, body: { ok: true, given: [] } });
+    expect(await stores.roleAssignments.listByResource(below)).toEqual([]);
+    expect((await stores.roleAssignments.listByResource(resource)).map(({ userId }) => userId).toSorted()).toEqual(
+      [owner.id, cyd.id].toSorted(),
+    );
+    expect((await owner.post(`${path}/set-role`, { userId: cyd.id, role: 'admin', given: 'keep' })).status).toBe(400);
+  });
+
+  it('that was given as owner outlives who gave it', async () => {
+    const { client, stores, enroll } = await companies(open);
+    const [owner, bob] = [await client.signUp('owner@example.com'), await client.signUp('bob@example.com')];
+    const { id } = await owner.create('/api/organizations', { name: 'Acme' });
+    await enroll(id, bob, 'member');
+    await owner.post(`/api/organizations/${id}/transfer`, { userId: bob.id });
+    const answer = await bob.post(`/api/organizations/${id}/set-role`, {
+      userId: owner.id,
+      role: null,
+      given: 'revoke',
+    });
+    expect(answer).toMatchObject({ status: 200, body: { given: [] } });
+    const resource = { type: 'organization', id };
+    expect(await stores.roleAssignments.listByResource(resource)).toEqual([
+      { userId: bob.id, resource, role: 'owner' },
+    ]);
+  });
+});
+
+describe.each(engines)('guests on $name', ({ open }) => {
+  it('are listed with who gave them what and when, for those who manage the organization', async () => {
+    const { client, stores, enroll } = await companies(open);
+    const [owner, bob] = [await client.signUp('owner@example.com'), await client.signUp('bob@example.com')];
+    const { id } = await owner.create('/api/organizations', { name: 'Acme' });
+    await enroll(id, bob, 'member');
+    const resources = ['a', 'b', 'c'].map((name) => ({ type: 'organization', id: `${name}-${id}` }));
+    const guests = await Promise.all(['eve', 'evan'].map((name) => client.signUp(`${name}@example.com`)));
+    for (const resource of resources) {
+      await stores.hierarchy.attach({ child: resource, parent: { type: 'organization', id } });
+      for (const guest of guests) {
+        const given = { userId: guest.id as UserId, resource, role: 'member' };
+        await stores.roleAssignments.assign(given, { by: owner.id });
+      }
+    }
+    const path = `/api/organizations/${id}/members`;
+    type Guests = { items: { userId: string; resource: { id: string } }[]; nextCursor: string | null };
+    const walk = async (query: string): Promise<Guests['items']> => {
+      const found: Guests['items'] = [];
+      for (let after = ''; ;) {
+        const { status, body } = await owner.get(`${path}?guests=true&limit=2${query}${after}`);
+        expect(status).toBe(200);
+        found.push(...(body as Guests).items);
+        const { nextCursor } = body as Guests;
+        if (nextCursor === null) return found;
+        after = `&after=${nextCursor}`;
+      }
+    };
+    const all = await walk('');
+    expect(all.map(({ userId, resource }) => `${userId} ${resource.id}`)).toEqual(
+      guests.flatMap((guest) => resources.map((resource) => `${guest.id} ${resource.id}`)).toSorted(),
+    );
+    expect(all[0]).toMatchObject({ role: 'member', grantedBy: owner.id, grantedAt: expect.stringMatching(/Z$/) });
+    expect((await walk('&search=EVA')).map(({ userId }) => userId)).toEqual(Array(3).fill(guests[1]?.id));
+    expect((await bob.get(`${path}?guests=true`)).status).toBe(403);
+    expect((await bob.get(`${path}?guests=false`)).status).toBe(200);
+    for (const wrong of ['guests=1', 'guests=', 'guests=true&after=x']) {
+      expect([wrong, (await owner.get(`${path}?${wrong}`)).status]).toEqual([wrong, 400]);
+    }
   });
 });
 
@@ -99,12 +213,12 @@ async function giveRolesBelow(stores: Stores, id: string, userIds: readonly stri
 
 describe.each(engines)('the history of an organization on $name', ({ open }) => {
   it('has its changes for those who manage it, and nothing about how people signed in', async () => {
-    const { client, stores } = await companies(open);
+    const { client, stores, enroll } = await companies(open);
     const owner = await client.signUp('owner@example.com');
     const bob = await client.signUp('bob@example.com');
     const { id } = await owner.create('/api/organizations', { name: 'Acme' });
     const path = `/api/organizations/${id}`;
-    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
+    await enroll(id, bob, 'member');
     const from = { sessionId: null, ipAddress: '192.0.2.1', userAgent: 'x', detail: {} };
     const user = { id: crypto.randomUUID() as EventId, userId: bob.id as UserId, tenantId: id };
     await stores.events.append({ type: 'sign_in.succeeded', ...user, ...from });
@@ -132,7 +246,7 @@ describe.each(engines)('the history of an organization on $name', ({ open }) => 
     expect((await owner.get(`${path}/events?after=x`)).status).toBe(400);
     expect((await owner.get(`${path}/events?limit=0`)).status).toBe(400);
     expect((await bob.get(`${path}/events`)).status).toBe(404);
-    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
+    await enroll(id, bob, 'member');
     expect((await bob.get(`${path}/events`)).status).toBe(403);
   });
 });

@@ -47,7 +47,7 @@ async function startCompany(world: MemberWorld): Promise<Company> {
   const naive = new NaiveOrganization(0);
   const steps: readonly Step[] = [
     ...people.slice(1).flatMap((whom): readonly Step[] => [
-      { do: 'set-role', by: 0, whom, role: 'admin' },
+      { do: 'enroll', by: 0, whom, role: 'admin' },
       { do: 'share', by: 0, whom },
     ]),
     { do: 'set-role', by: 0, whom: 1, role: 'owner' },

@@ -18,7 +18,14 @@ const offered = fc.constantFrom(...offeredRoles);
 const nth = fc.nat(9);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ do: fc.constant('set-role'), by, whom, role: fc.option(role, { freq: 2 }) }),
+  fc.record({
+    do: fc.constant('set-role'),
+    by,
+    whom,
+    role: fc.option(role, { freq: 2 }),
+    given: fc.constantFrom(undefined, 'revoke'),
+  }),
+  fc.record({ do: fc.constant('enroll'), by, whom, role: offered }),
   fc.record({ do: fc.constantFrom('accept', 'decline', 'switch', 'leave', 'delete-account'), by: whom }),
   fc.record({ do: fc.constantFrom('accept', 'accept', 'switch', 'delete'), by: whom }),
   fc.record({ do: fc.constantFrom('transfer', 'share', 'group'), by, whom }),
@@ -35,8 +42,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** The company has an admin and a member before anything happens. */
 const founding: readonly Step[] = [
-  { do: 'set-role', by: 0, whom: 1, role: 'admin' },
-  { do: 'set-role', by: 0, whom: 2, role: 'member' },
+  { do: 'enroll', by: 0, whom: 1, role: 'admin' },
+  { do: 'enroll', by: 0, whom: 2, role: 'member' },
 ];
 
 /** In depth 100 000 sequences, most where they are cheap. */

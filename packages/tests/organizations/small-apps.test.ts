@@ -156,7 +156,17 @@ describe.each(Object.entries(engines))('teams below organizations on %s', (_, op
     const resource = { type: 'company', id: organizationId };
     await expect
       .poll(() => app.sent)
-      .toEqual([{ email, role: 'staff', organizationId, resource, token: expect.any(String) }]);
+      .toEqual([
+        {
+          email,
+          role: 'staff',
+          organization: { id: organizationId, name: 'Acme' },
+          resource,
+          invitedBy: 'ada@example.com',
+          token: expect.any(String),
+          expiresAt: expect.any(Date),
+        },
+      ]);
     const eve = await client.signUp(email);
     expect((await eve.get(`/api/organizations/${company.id}`)).status).toBe(404);
     await expect.poll(() => tokens.get(email)).toBeDefined();
@@ -237,7 +247,7 @@ describe('the options of organizations', () => {
       createOrganizations({
         definition,
         roles: { owner: 'boss' },
-        invitations: { ttlMs: 0, onSend: () => undefined },
+        invitations: { ttl: 0, onSend: () => undefined },
         // @ts-expect-error There is no such option.
         invite: true,
       }),
@@ -248,7 +258,7 @@ describe('the options of organizations', () => {
           'definition: the entitlement "organization:manage" is missing, which members of organizations need.',
           'definition: the entitlement "organization:invite" is missing, which members of organizations need.',
           'roles: "organization" has no role "boss"; it has owner, member.',
-          'invitations.ttlMs: must be a positive whole number.',
+          'invitations.ttl: must be a duration such as 7d, of at most ten years.',
         ],
       }),
     );

@@ -3,6 +3,7 @@ import { CodedError, validationFailed } from '@x/errors';
 import type { TransactionStores, UserRecord } from '@x/store';
 import { lockOrganizationAs, lockSignedIn, type Permission } from '../role/locks.ts';
 import { raiseRole } from '../role/roles.ts';
+import type { Sendable } from '../send-invitation.ts';
 import type { Settings } from '../settings.ts';
 import { recordInvitation } from '../history.ts';
 import { keepInvitation } from './stored-invitation.ts';
@@ -18,17 +19,12 @@ export interface InvitationRequest extends Permission {
 
 /**
  * Lets an invitation wait to be accepted. If invitations are accepted at once, gives the role to the account that has
- * proven the address, or else waits for one that proves it. The caller is not told which. Returns the token for the
- * mail; null if the role was given.
+ * proven the address, or else waits for one that proves it. The caller is not told which.
  *
  * @throws CodedError `VALIDATION_FAILED` if invitations cannot give the role; `FORBIDDEN` if the caller may not give
  * it; `RATE_LIMITED`
  */
-export async function invite(
-  settings: Settings,
-  tools: ActionTools,
-  request: InvitationRequest,
-): Promise<string | null> {
+export async function invite(settings: Settings, tools: ActionTools, request: InvitationRequest): Promise<Sendable> {
   const isMembership = request.resource.type === settings.type;
   if (isMembership && !settings.offered.includes(request.role)) {
     throw validationFailed([
@@ -38,7 +34,10 @@ export async function invite(
   await admitInvitation(tools, request.organizationId);
   const { token, tokenHash } = await createToken();
   const isWaiting = await tools.transaction((inside) => inviteInside(settings, inside, { ...request, tokenHash }));
-  return isWaiting ? token : null;
+  const { organizationId, resource, email, role } = request;
+  const mail = { organizationId, resource, email, role, grantedBy: tools.caller.userId };
+  if (!isWaiting) return { ...mail, token: null, expiresAt: null };
+  return { ...mail, token, expiresAt: new Date(tools.now.getTime() + settings.ttlMs) };
 }
 
 /** Says whether the invitation waits. */

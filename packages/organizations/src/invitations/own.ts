@@ -1,12 +1,13 @@
 import type { ActionTools } from '@x/entity';
-import { unauthenticated } from '@x/errors';
-import type { Resource, TransactionStores, UserId } from '@x/store';
-import { and, eq, gt, isIn } from '@x/store/where';
+import { CodedError, unauthenticated } from '@x/errors';
+import type { Resource, TransactionStores, UserId, UserRecord } from '@x/store';
+import { and, eq, gt } from '@x/store/where';
 import { z } from 'zod';
 import type { PageQuery } from '../cursor.ts';
 import { recordInvitation } from '../history.ts';
 import { countUse, findLink, hasUsesLeft, type StoredLink } from '../links/links.ts';
 import { lockOrganization, lockSignedIn, lockUser } from '../role/locks.ts';
+import { readNames } from '../organization/names.ts';
 import type { Settings } from '../settings.ts';
 import { hashToken, type TokenInput } from '../token.ts';
 import { lockAddress } from './invite.ts';
@@ -62,7 +63,10 @@ export async function listOwn({ stores, caller, now }: ActionTools, query: PageQ
   if (address === null) return { items: [], nextCursor: null };
   const isWaiting = and(eq('email', address), gt('expiresAt', now.getTime()));
   const { items: waiting, nextCursor } = await pageInvitations(stores, isWaiting, query);
-  const names = await readNames(stores, waiting);
+  const names = await readNames(
+    stores,
+    waiting.map(({ organizationId }) => organizationId),
+  );
   const senders = waiting.flatMap(({ grantedBy }) => (grantedBy === null ? [] : [grantedBy as UserId]));
   const users = new Map((await stores.users.findMany(senders)).map((user) => [user.id as string, user.email]));
   return {
@@ -82,7 +86,8 @@ export async function listOwn({ stores, caller, now }: ActionTools, query: PageQ
 /**
  * Accepts an invitation that waits for the caller.
  *
- * @throws CodedError `NOT_FOUND` if there is none, or if its sender may not send it any more
+ * @throws CodedError `NOT_FOUND` if there is none, or if its sender may not send it any more; `FORBIDDEN` if it is for
+ * another address; `EMAIL_NOT_VERIFIED` if the caller has not proven the address
  */
 export async function acceptOwn(settings: Settings, tools: ActionTools, choice: InvitationChoice): Promise<void> {
   await tools.transaction(async (inside) => {
@@ -94,7 +99,7 @@ export async function acceptOwn(settings: Settings, tools: ActionTools, choice: 
 /**
  * Declines an invitation that waits for the caller.
  *
- * @throws CodedError `NOT_FOUND`
+ * @throws CodedError `NOT_FOUND`, `FORBIDDEN`, `EMAIL_NOT_VERIFIED` as for {@link acceptOwn}
  */
 export async function declineOwn(settings: Settings, tools: ActionTools, choice: InvitationChoice): Promise<void> {
   await tools.transaction(async (inside) => {
@@ -111,13 +116,15 @@ async function takeOwn(
   inside: ActionTools,
   { invitationId }: InvitationChoice,
 ): Promise<{ readonly userId: UserId; readonly invitation: StoredInvitation }> {
-  const { stores, caller } = inside;
+  const { stores } = inside;
   await lockSignedIn(inside);
-  const address = await findAddress(stores, caller.userId);
-  if (address === null) throw noSuchInvitation();
-  await lockAddress(stores, address);
-  const userId = await lockSelf(inside);
-  const invitation = await findInvitation(stores, and(eq('id', invitationId), eq('email', address)));
+  const seen = await findInvitation(stores, eq('id', invitationId));
+  if (!seen) throw noSuchInvitation();
+  await lockAddress(stores, seen.email);
+  const { id: userId, loginEmail, emailProvenAt } = await lockSelf(inside);
+  if (loginEmail !== seen.email) throw notInvited();
+  if (emailProvenAt === null) throw new CodedError('EMAIL_NOT_VERIFIED', 'Verify your e-mail address first.');
+  const invitation = await findInvitation(stores, eq('id', invitationId));
   if (!invitation) throw noSuchInvitation();
   await lockOrganization(stores, { type: settings.type, id: invitation.organizationId });
   if (!(await removeInvitation(stores, invitation.id))) throw noSuchInvitation();
@@ -148,7 +155,7 @@ export async function previewToken(settings: Settings, tools: ActionTools, { tok
   const { stores } = tools;
   const { offer } = await findOffer(settings, stores, await hashToken(token));
   if (!(await isValid(settings, tools, offer))) throw noSuchInvitation();
-  const names = await readNames(stores, [offer]);
+  const names = await readNames(stores, [offer.organizationId]);
   const inviter = offer.grantedBy === null ? null : await stores.users.findById(offer.grantedBy as UserId);
   return {
     organization: { name: names.get(offer.organizationId) ?? '' },
@@ -158,10 +165,11 @@ export async function previewToken(settings: Settings, tools: ActionTools, { tok
 }
 
 /**
- * Lets the caller join by the token of a mail, which works once, or of a link. Any holder of a token may use it, with
- * any address.
+ * Lets the caller join by the token of a mail, which works once and for the invited address alone, or by that of a
+ * link, which anybody may use.
  *
- * @throws CodedError `NOT_FOUND` for an unknown token, and for one that gives nothing any more
+ * @throws CodedError `NOT_FOUND` for an unknown token, and for one that gives nothing any more; `FORBIDDEN` if the mail
+ * was for another address
  */
 export async function join(
   settings: Settings,
@@ -172,7 +180,7 @@ export async function join(
   return tools.transaction(async (inside) => {
     const { stores, now } = inside;
     await lockSignedIn(inside);
-    const userId = await lockSelf(inside);
+    const { id: userId, email, loginEmail } = await lockSelf(inside);
     const seen = await findOffer(settings, stores, tokenHash);
     const { organizationId } = seen.offer;
     const organization = { type: settings.type, id: organizationId };
@@ -180,6 +188,8 @@ export async function join(
     // Another user may have used it, or a member revoked it, before the organization was locked.
     const { offer, invitation, link } = await findOffer(settings, stores, tokenHash);
     if (link && members.some((member) => member.userId === userId)) return { organizationId };
+    // Whoever has the token has received the mail, so that the address needs no other proof.
+    if (invitation && ![email, loginEmail].includes(invitation.email)) throw notInvited();
     if (invitation && !(await removeInvitation(stores, invitation.id))) throw noSuchInvitation();
     if (!(await redeem(settings, inside, offer, userId))) throw noSuchInvitation();
     if (link) await countUse(stores, link, now);
@@ -204,28 +214,19 @@ async function findOffer(settings: Settings, stores: TransactionStores, tokenHas
 }
 
 /** Locks the caller's account: a role is not given to one that is deleted meanwhile. */
-async function lockSelf({ stores, caller }: ActionTools): Promise<UserId> {
+async function lockSelf({ stores, caller }: ActionTools): Promise<UserRecord> {
   const user = await lockUser(stores, caller.userId as UserId);
   if (!user) throw unauthenticated();
-  return user.id;
+  return user;
+}
+
+/** It does not name the address, which the caller may not know. */
+function notInvited(): CodedError {
+  return new CodedError('FORBIDDEN', 'This invitation is for another address.');
 }
 
 /** Finds the address that a user has proven and signs in with. */
 async function findAddress({ users }: TransactionStores, userId: string | null): Promise<string | null> {
   const user = userId === null ? null : await users.findById(userId as UserId);
   return user && user.emailProvenAt !== null ? user.loginEmail : null;
-}
-
-async function readNames(
-  { entities }: TransactionStores,
-  offers: readonly { readonly organizationId: string }[],
-): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(offers.map(({ organizationId }) => organizationId))];
-  const { records } = await entities.list('organizations', {
-    where: isIn('id', ids),
-    order: [{ column: 'id', direction: 'asc' }],
-    after: null,
-    limit: Math.max(1, ids.length),
-  });
-  return new Map(records.map(({ row }) => [row.id, (row as unknown as { readonly name: string }).name]));
 }

@@ -4,6 +4,7 @@ import type { Resource } from '@x/store';
 import { all, and, eq } from '@x/store/where';
 import { z } from 'zod';
 import { lockOrganizationAs, lockSignedIn } from '../role/locks.ts';
+import type { Sendable } from '../send-invitation.ts';
 import type { Settings } from '../settings.ts';
 import { recordInvitation } from '../history.ts';
 import { admitInvitation } from './invite.ts';
@@ -14,7 +15,7 @@ import {
   removeInvitation,
   type StoredInvitation,
 } from './stored-invitation.ts';
-import { createToken, type InvitationToken } from '../token.ts';
+import { createToken } from '../token.ts';
 import type { PageQuery } from '../cursor.ts';
 
 /** Some of the invitations of an organization that wait to be accepted, the latest first. */
@@ -97,7 +98,7 @@ export async function renewInvitation(
   tools: ActionTools,
   organization: Resource,
   choice: InvitationChoice,
-): Promise<StoredInvitation & InvitationToken> {
+): Promise<Sendable> {
   await admitInvitation(tools, organization.id);
   const created = await createToken();
   return tools.transaction(async (inside) => {
@@ -106,7 +107,9 @@ export async function renewInvitation(
     const expiresAt = new Date(now.getTime() + settings.ttlMs);
     const values = { tokenHash: created.tokenHash, expiresAt, updatedAt: now };
     await stores.entities.update(invitationTable, found.id, { values, where: all });
-    return { ...found, ...created };
+    const { organizationId, resource, email, role } = found;
+    const grantedBy = inside.caller.userId;
+    return { organizationId, resource, email, role, grantedBy, token: created.token, expiresAt };
   });
 }
 

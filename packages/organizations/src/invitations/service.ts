@@ -51,7 +51,7 @@ export function createInvitationService(settings: Settings): InvitationService {
       }),
       accept: action({
         summary: 'Accept an invitation',
-        errors: ['NOT_FOUND'],
+        errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED'],
         input: invitationChoice,
         output: done,
         rule,
@@ -62,7 +62,7 @@ export function createInvitationService(settings: Settings): InvitationService {
       }),
       decline: action({
         summary: 'Decline an invitation',
-        errors: ['NOT_FOUND'],
+        errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED'],
         input: invitationChoice,
         output: done,
         rule,

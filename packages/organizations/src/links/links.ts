@@ -1,3 +1,4 @@
+import { type Duration, parseDuration } from '@x/auth';
 import { type ActionTools, defineModel, field, type Model } from '@x/entity';
 import { CodedError } from '@x/errors';
 import type { EntityRow, Resource, TransactionStores } from '@x/store';
@@ -84,8 +85,8 @@ export interface LinkInput<Role extends string = string> {
   readonly role: Role;
   /** How many may join by it, 1 to 10 000. Default: any number. */
   readonly maxUses?: number | undefined;
-  /** In how many seconds it ends, 1 second to a year. Default: never. */
-  readonly expiresIn?: number | undefined;
+  /** When it ends: seconds, or a duration such as `7d`; 1 second to a year. Default: never. */
+  readonly expiresIn?: number | string | undefined;
 }
 
 /** Creates the schema of {@link LinkInput}. */
@@ -93,8 +94,17 @@ export function linkInput(roles: readonly string[]): z.ZodType<LinkInput, LinkIn
   return z.strictObject({
     role: z.enum(roles as [string, ...string[]]),
     maxUses: z.int().min(1).max(10_000).optional(),
-    expiresIn: z.int().min(1).max(31_536_000).optional(),
+    expiresIn: z.union([z.int(), z.string()]).refine(isWithinYear, 'must be 1 second to a year').optional(),
   });
+}
+
+function isWithinYear(expiresIn: number | string): boolean {
+  const ms = toMilliseconds(expiresIn);
+  return ms >= 1000 && ms <= 365 * 86_400_000;
+}
+
+function toMilliseconds(expiresIn: number | string): number {
+  return (typeof expiresIn === 'number' ? expiresIn * 1000 : parseDuration(expiresIn as Duration)) ?? 0;
 }
 
 /** A link just created. */
@@ -136,7 +146,7 @@ export async function createLink(
       grantedBy: caller.userId,
       uses: 0,
       maxUses: maxUses ?? null,
-      expiresAt: expiresIn === undefined ? null : new Date(now.getTime() + expiresIn * 1000),
+      expiresAt: expiresIn === undefined ? null : new Date(now.getTime() + toMilliseconds(expiresIn)),
       createdAt: now,
       updatedAt: now,
     });

@@ -1,12 +1,12 @@
-import type { Resource, TransactionStores } from '@x/store';
+import type { Resource, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
-import { type PageQuery, pageFields, parseCursor, toCursor } from '../cursor.ts';
+import { flag, type PageQuery, pageFields, parseCursor, toCursor } from '../cursor.ts';
 import { toUserIds } from '../role/locks.ts';
+import { type GuestPage, guestPage, listGuests } from './guests.ts';
+import { createSearch, findUsers, type Person, personFields, toPerson } from './people.ts';
 
 /** A member of an organization, with a role there; who has several is listed with each. */
-interface Member {
-  readonly userId: string;
-  readonly email: string;
+interface Member extends Person {
   readonly role: string;
 }
 
@@ -22,26 +22,30 @@ interface MemberPage {
   readonly nextCursor: string | null;
 }
 
-/** The members of an organization, sorted by address: all, or one page if a query asks for one. */
-export type MemberList = Members | MemberPage;
+/** The members of an organization, sorted by address: all, or one page if a query asks for one; or its guests. */
+export type MemberList = Members | MemberPage | GuestPage;
 
-const member: z.ZodType<Member, Member> = z.strictObject({ userId: z.string(), email: z.string(), role: z.string() });
+const member: z.ZodType<Member, Member> = z.strictObject({ ...personFields, role: z.string() });
 
 /** The schema of {@link MemberList}. */
 export const memberList: z.ZodType<MemberList, MemberList> = z.union([
   z.strictObject({ members: z.array(member).readonly() }),
   z.strictObject({ items: z.array(member).readonly(), nextCursor: z.string().nullable() }),
+  guestPage,
 ]);
 
 /** Which members are listed. Without any of these, all are. */
 export interface MemberQuery extends PageQuery {
-  /** The beginning of their addresses, in any case. */
+  /** The beginning of their addresses or names, in any case. */
   readonly search?: string | undefined;
+  /** Whether people are listed who have a role on something below the organization, with each such role. */
+  readonly guests?: boolean | undefined;
 }
 
 /** The schema of {@link MemberQuery}. */
 export const memberQuery: z.ZodType<MemberQuery, MemberQuery> = z.strictObject({
   search: z.string().max(320).optional(),
+  guests: flag.optional(),
   ...pageFields,
 });
 
@@ -49,23 +53,22 @@ export const memberQuery: z.ZodType<MemberQuery, MemberQuery> = z.strictObject({
 const [mostMembers, pageSize] = [1000, 50];
 
 /**
- * Lists the members of an organization.
+ * Lists the members of an organization, or its guests.
  *
  * @throws CodedError `VALIDATION_FAILED` for an `after` that no page had
  */
 export async function listMembers(
   stores: TransactionStores,
   organization: Resource,
-  { search, limit, after }: MemberQuery,
+  { search, limit, after, guests = false }: MemberQuery,
 ): Promise<MemberList> {
+  const isFound = createSearch(search);
+  if (guests) return listGuests(stores, organization, { isFound, limit: limit ?? pageSize, after });
   const isWhole = search === undefined && limit === undefined && after === undefined;
   const last = after === undefined ? null : toPosition(after);
-  const all = await readMembers(stores, organization);
+  const all = await readMembers(stores, organization, isFound);
   if (isWhole) return { members: all.slice(0, mostMembers) };
-  const prefix = search?.toLowerCase() ?? '';
-  const found = all.filter(
-    (each) => each.email.toLowerCase().startsWith(prefix) && (last === null || compare(each, last) > 0),
-  );
+  const found = all.filter((each) => last === null || compare(each, last) > 0);
   const items = found.slice(0, limit ?? pageSize);
   const end = items.at(-1);
   return {
@@ -74,12 +77,16 @@ export async function listMembers(
   };
 }
 
-async function readMembers(stores: TransactionStores, organization: Resource): Promise<readonly Member[]> {
+async function readMembers(
+  stores: TransactionStores,
+  organization: Resource,
+  isFound: (user: UserRecord) => boolean,
+): Promise<readonly Member[]> {
   const assignments = await stores.roleAssignments.listByResource(organization);
-  const users = new Map((await stores.users.findMany([...toUserIds(assignments)])).map((user) => [user.id, user]));
+  const users = await findUsers(stores, toUserIds(assignments));
   const found = assignments.flatMap(({ userId, role }): readonly Member[] => {
     const user = userId && users.get(userId);
-    return user ? [{ userId, email: user.email, role }] : [];
+    return user && isFound(user) ? [{ ...toPerson(user), role }] : [];
   });
   return found.toSorted(compare);
 }

@@ -1,8 +1,9 @@
 import type { ActionTools } from '@x/entity';
 import { CodedError, unauthenticated } from '@x/errors';
-import type { Resource, RoleAssignment, UserId } from '@x/store';
+import type { Resource, RoleAssignment, TransactionStores, UserId } from '@x/store';
 import type { Settings } from '../settings.ts';
 import { lockOrganization, lockOrganizationAs, lockUserAs, type Permission } from '../role/locks.ts';
+import { type GivenRole, listGiven, listReceivers, revokeGiven } from './given.ts';
 import { removeMember } from './removal.ts';
 import { assertRoleChange, lastHolder, replaceRole, ownerRoleRequired } from '../role/roles.ts';
 
@@ -10,35 +11,42 @@ import { assertRoleChange, lastHolder, replaceRole, ownerRoleRequired } from '..
 export interface RoleInput<Role extends string = string> {
   readonly userId: string;
   readonly role: Role | null;
+  /** Of a removal: what becomes of the roles that they gave others. Default `keep`. */
+  readonly given?: 'keep' | 'revoke' | undefined;
 }
 
 /**
- * Gives a user a role in an organization, replacing theirs, or removes them from it with everything below.
+ * Gives a user a role in an organization, replacing theirs, or removes them from it with everything below. Where people
+ * are asked first, only members get another role.
  *
- * @throws CodedError `NOT_FOUND` for an unknown id, and for the owner role if they are no member where people are asked
- * first; `FORBIDDEN` if only a holder of the owner role may; `CONFLICT` if they are its last holder
+ * @returns the roles that a removed user gave others, and that these still have
+ * @throws CodedError `NOT_FOUND` for an unknown id, and for one of no member where people are asked first; `FORBIDDEN`
+ * if only a holder of the owner role may; `CONFLICT` if they are its last holder
  */
 export async function setRole(
   settings: Settings,
   tools: ActionTools,
   organization: Resource,
-  { userId, role }: RoleInput,
-): Promise<void> {
+  { userId, role, given }: RoleInput,
+): Promise<readonly GivenRole[]> {
+  const giving = { grantedBy: userId as UserId, organization };
   await untilDone(tools, async (inside) => {
     const { stores, caller } = inside;
-    const user = await lockUserAs(inside, userId as UserId);
+    const receivers = given === 'revoke' ? await listReceivers(stores, giving) : new Set<UserId>();
+    const user = await lockUserAs(inside, userId as UserId, receivers);
     const permission = { entitlement: settings.entitlements.manage, resource: organization };
     const assignments = await lockOrganizationAs(inside, organization, permission);
     if (!user) throw noSuchUser();
-    // A user who never joined an organization does not become its last owner.
-    const asksFirst = settings.accept === 'always' && role === settings.ownerRole;
-    if (asksFirst && !hasRole(assignments, { userId: user.id })) throw noSuchUser();
+    if (role !== null && settings.accept === 'always' && !hasRole(assignments, { userId: user.id })) throw noSuchUser();
     assertRoleChange(settings, { assignments, callerId: caller.userId, userId, role });
     const operator = { by: caller.userId, tenantId: organization.id };
+    if (given === 'revoke' && !(await revokeGiven(settings, stores, { ...giving, operator, locked: receivers })))
+      return false;
     if (role === null) return removeMember(settings, stores, { user, organization, operator });
     await replaceRole(settings, stores, { userId: user.id, resource: organization, role }, operator);
     return true;
   });
+  return role === null ? listGiven(tools.stores, giving) : [];
 }
 
 /** Runs a step in one transaction after the other, with all its checks, until it says that it is done. */
@@ -54,17 +62,20 @@ export interface RoleRequest extends Permission {
 }
 
 /**
- * Gives a user a role on something below an organization, replacing theirs there.
+ * Gives a user a role on something below an organization, replacing theirs there. Where people are asked first, they
+ * already have a role in the organization or below it.
  *
- * @throws CodedError `NOT_FOUND` for an unknown id; `FORBIDDEN` if the caller does not have the entitlement
+ * @throws CodedError `NOT_FOUND` for an unknown id, and for one of a stranger where people are asked first; `FORBIDDEN` if the caller does not have the entitlement
  */
 export async function giveRole(settings: Settings, tools: ActionTools, request: RoleRequest): Promise<void> {
   const { organizationId, resource, role } = request;
   await tools.transaction(async (inside) => {
     const { stores, caller } = inside;
     const user = await lockUserAs(inside, request.userId as UserId);
-    await lockOrganizationAs(inside, { type: settings.type, id: organizationId }, request);
+    const organization = { type: settings.type, id: organizationId };
+    await lockOrganizationAs(inside, organization, request);
     if (!user) throw noSuchUser();
+    if (settings.accept === 'always' && !(await isWithin(stores, user.id, organization))) throw noSuchUser();
     const operator = { by: caller.userId, tenantId: organizationId };
     await replaceRole(settings, stores, { userId: user.id, resource, role }, operator);
   });
@@ -91,7 +102,7 @@ export async function leave(settings: Settings, tools: ActionTools, organization
 }
 
 /**
- * Hands the owner role over to another member. The caller keeps the role below it, if there is one.
+ * Hands the owner role over to another member. The caller keeps the highest assignable role below it, if there is one.
  *
  * @throws CodedError `FORBIDDEN` if the caller does not have it; `NOT_FOUND` if the other is no member
  */
@@ -101,7 +112,7 @@ export async function transfer(
   organization: Resource,
   { userId }: { readonly userId: string },
 ): Promise<void> {
-  const { roles, ownerRole } = settings;
+  const { roles, assignable, ownerRole } = settings;
   await tools.transaction(async (inside) => {
     const { stores, caller } = inside;
     const user = await lockUserAs(inside, userId as UserId);
@@ -112,11 +123,16 @@ export async function transfer(
     if (user.id === caller.userId) return;
     const operator = { by: caller.userId, tenantId: organization.id };
     await replaceRole(settings, stores, { userId: user.id, resource: organization, role: ownerRole }, operator);
-    const below = roles[roles.indexOf(ownerRole) + 1];
+    const below = roles.slice(roles.indexOf(ownerRole) + 1).find((role) => assignable.includes(role));
     if (below === undefined) return;
     const kept = { userId: caller.userId as UserId, resource: organization, role: below };
     await replaceRole(settings, stores, kept, operator);
   });
+}
+
+/** Says whether a user has a role in an organization or below it. */
+async function isWithin({ roleAssignments }: TransactionStores, userId: UserId, top: Resource): Promise<boolean> {
+  return (await roleAssignments.listWithin(top, { userId, limit: 1 })).length > 0;
 }
 
 /** Says whether a user has a role; without one, whether they have any. */

@@ -25,7 +25,7 @@ interface Removal {
 export async function removeMember(settings: Settings, stores: TransactionStores, removal: Removal): Promise<boolean> {
   const { user, organization, operator } = removal;
   const admin = createAccessAdmin({ definition: settings.definition, stores });
-  const roles = await stores.roleAssignments.listWithin(user.id, organization, rolesAtOnce);
+  const roles = await stores.roleAssignments.listWithin(organization, { userId: user.id, limit: rolesAtOnce });
   const isLast = roles.length < rolesAtOnce;
   // The roles on the organization itself go last: until then, the removal can be repeated.
   const below = roles.filter(({ resource }) => resource.type !== organization.type || resource.id !== organization.id);

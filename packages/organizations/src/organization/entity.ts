@@ -16,6 +16,7 @@ import {
 } from '../invitations/pending.ts';
 import { type PageQuery, pageQuery } from '../cursor.ts';
 import { type History, history, listHistory } from '../history.ts';
+import { type GivenRole, givenRole } from '../members/given.ts';
 import { leave, type RoleInput, setRole, transfer } from '../members/members.ts';
 import { listMembers, type MemberList, memberList, type MemberQuery, memberQuery } from '../members/members-page.ts';
 import { createLinkActions, type LinkActions } from '../links/link-actions.ts';
@@ -34,6 +35,8 @@ export type OrganizationEntity<Own extends Fields = {}, Role extends string = st
 >;
 
 type Done = { readonly ok: true };
+/** With `given` after a removal: what the person gave others, who still have it. */
+type RoleOutcome = Done & { readonly given?: readonly GivenRole[] | undefined };
 type In<T> = z.ZodType<T, T>;
 type None = StandardSchema<undefined>;
 
@@ -42,7 +45,7 @@ type OrganizationActions<M extends OrganizationModel, Role extends string = stri
   LinkActions<M, Role> & {
     readonly members: RecordAction<M, In<MemberQuery>, In<MemberList>, 'GET', undefined>;
     readonly events: RecordAction<M, In<PageQuery>, In<History>, 'GET', undefined>;
-    readonly 'set-role': RecordAction<M, In<RoleInput<Role>>, In<Done>, 'POST', undefined>;
+    readonly 'set-role': RecordAction<M, In<RoleInput<Role>>, In<RoleOutcome>, 'POST', undefined>;
     readonly leave: RecordAction<M, None, In<Done>, 'POST', undefined>;
     readonly transfer: RecordAction<M, In<{ readonly userId: string }>, In<Done>, 'POST', undefined>;
     readonly invite: RecordAction<M, In<{ readonly email: string; readonly role: Role }>, In<Done>, 'POST', undefined>;
@@ -111,12 +114,16 @@ function createMemberActions(settings: Settings, model: OrganizationModel): Memb
   const read = rules.entitlement(entitlements.read);
   return {
     members: recordAction(model, {
-      summary: 'List the members of an organization, by address: all, or a page if any parameter is given',
+      summary:
+        'List the members of an organization, by address: all, or a page if any parameter is given; with guests, those with a role below it',
       method: 'GET',
       input: memberQuery,
       output: memberList,
       rule: read,
-      handler: ({ record, input, stores }) => listMembers(stores, of(record), input),
+      async handler({ record, input, stores, access }) {
+        if (input.guests) await access.authorize(entitlements.manage, of(record));
+        return listMembers(stores, of(record), input);
+      },
     }),
     events: recordAction(model, {
       summary: 'List what changed in an organization, the latest first',
@@ -130,12 +137,12 @@ function createMemberActions(settings: Settings, model: OrganizationModel): Memb
     'set-role': recordAction(model, {
       summary: `Change the role of a member, or remove them; only one with the role ${ownerRole} gives it, and one must stay`,
       errors: ['CONFLICT'],
-      input: z.strictObject({ userId: z.string(), role: oneOf(settings.assignable).nullable() }),
-      output: done,
+      input: roleInput(settings.assignable),
+      output: z.strictObject({ ok: z.literal(true), given: z.array(givenRole).readonly().optional() }),
       rule: rules.entitlement(entitlements.manage),
       async handler({ record, input, ...tools }) {
-        await setRole(settings, tools, of(record), input);
-        return ok;
+        const given = await setRole(settings, tools, of(record), input);
+        return input.role === null ? { ...ok, given } : ok;
       },
     }),
     leave: recordAction(model, {
@@ -184,8 +191,8 @@ function createInvitationActions(
       rule,
       async handler({ record, input, ...tools }) {
         const permission = { resource: of(record), entitlement: entitlements.invite };
-        const token = await invite(settings, tools, { organizationId: record.id, ...permission, ...input });
-        sendInvitation(tools.stores, { organizationId: record.id, resource: of(record), ...input, token });
+        const request = { organizationId: record.id, ...permission, ...input };
+        sendInvitation(tools.stores, await invite(settings, tools, request));
         return ok;
       },
     }),
@@ -204,8 +211,7 @@ function createInvitationActions(
       output: done,
       rule,
       async handler({ record, input, ...tools }) {
-        const { email, role, resource, token } = await renewInvitation(settings, tools, of(record), input);
-        sendInvitation(tools.stores, { email, role, organizationId: record.id, resource, token });
+        sendInvitation(tools.stores, await renewInvitation(settings, tools, of(record), input));
         return ok;
       },
     }),
@@ -220,6 +226,19 @@ function createInvitationActions(
       },
     }),
   };
+}
+
+function roleInput(roles: readonly string[]): z.ZodType<RoleInput, RoleInput> {
+  return z
+    .strictObject({
+      userId: z.string(),
+      role: oneOf(roles).nullable(),
+      given: z.enum(['keep', 'revoke']).optional(),
+    })
+    .refine(({ role, given }) => role === null || given === undefined, {
+      path: ['given'],
+      message: 'only goes with the role null',
+    });
 }
 
 function oneOf(roles: readonly string[]): z.ZodType<string, string> {

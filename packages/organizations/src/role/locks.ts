@@ -22,14 +22,22 @@ export async function lockSignedIn({ stores, caller }: CallerInside): Promise<vo
 }
 
 /**
- * Does the same, and locks the user whose role the caller is about to change.
+ * Does the same, and locks the user whose role the caller is about to change, and others.
  *
  * @throws CodedError `UNAUTHENTICATED`
  */
-export async function lockUserAs({ stores, caller }: CallerInside, userId: UserId): Promise<UserRecord | null> {
+export async function lockUserAs(
+  { stores, caller }: CallerInside,
+  userId: UserId,
+  others: ReadonlySet<UserId> = new Set(),
+): Promise<UserRecord | null> {
   // A transaction that reclaims an account has already locked its row.
   if (caller.userId !== null && caller.userId !== userId) await lockGrants(stores, caller.userId);
-  const user = await lockUser(stores, userId);
+  let user: UserRecord | null = null;
+  for (const id of [...others, userId].toSorted()) {
+    const locked = await lockUser(stores, id);
+    if (id === userId) user = locked;
+  }
   await assertSignedIn(stores, caller);
   return user;
 }

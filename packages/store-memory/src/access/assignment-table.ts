@@ -1,4 +1,4 @@
-import type { Resource, RoleAssignment, RoleHolder, UserId } from '@x/store';
+import type { Grant, Resource, RoleAssignment, RoleHolder, UserId } from '@x/store';
 import { PairTable } from '../database/pair-table.ts';
 
 /** All roles that a user or a group was assigned on one resource; at least one. */
@@ -8,8 +8,14 @@ export interface DirectRoles {
   readonly resource: Resource;
   readonly resourceKey: string;
   readonly roles: readonly string[];
-  /** Who granted each of the roles. */
-  readonly grantors: readonly (UserId | null)[];
+  /** Who granted each of the roles, and when. */
+  readonly grantings: readonly Granting[];
+}
+
+/** Who granted a role, null for the app itself, and when. */
+export interface Granting {
+  readonly grantedBy: UserId | null;
+  readonly grantedAt: Date;
 }
 
 /** Assigned roles, by holder (first key) and resource (second key), and by who granted them. */
@@ -50,11 +56,11 @@ export class AssignmentTable {
   }
 
   put(direct: DirectRoles): void {
-    const { holderKey, resourceKey, grantors } = direct;
+    const { holderKey, resourceKey, grantings } = direct;
     this.#forgetGrantors(holderKey, resourceKey);
     this.#assigned.put(holderKey, resourceKey, direct);
-    for (const grantor of grantors) {
-      if (grantor !== null) this.#granted.put(grantor, toGrantKey(holderKey, resourceKey), direct);
+    for (const { grantedBy } of grantings) {
+      if (grantedBy !== null) this.#granted.put(grantedBy, toGrantKey(holderKey, resourceKey), direct);
     }
   }
 
@@ -73,10 +79,21 @@ export class AssignmentTable {
   }
 
   #forgetGrantors(holderKey: string, resourceKey: string): void {
-    for (const grantor of this.#assigned.get(holderKey, resourceKey)?.grantors ?? none) {
-      if (grantor !== null) this.#granted.delete(grantor, toGrantKey(holderKey, resourceKey));
+    for (const { grantedBy } of this.#assigned.get(holderKey, resourceKey)?.grantings ?? none) {
+      if (grantedBy !== null) this.#granted.delete(grantedBy, toGrantKey(holderKey, resourceKey));
     }
   }
+}
+
+/** Lists the roles of entries one by one, with their grantors. */
+export function toGrants(entries: Iterable<DirectRoles>): readonly Grant[] {
+  return Array.from(entries).flatMap(({ holder, resource, roles, grantings }) =>
+    roles.map((role, index) => ({ ...holder, resource, role, ...copyGranting(grantings[index] as Granting) })),
+  );
+}
+
+function copyGranting({ grantedBy, grantedAt }: Granting): Granting {
+  return { grantedBy, grantedAt: new Date(grantedAt) };
 }
 
 /** Lists the roles of entries one by one. */

@@ -1,5 +1,7 @@
 import {
   compareCodePoints,
+  type Grant,
+  type GrantsWithin,
   type GrantedResources,
   type GroupRole,
   RequiredRoles,
@@ -9,6 +11,7 @@ import {
   type RoleKind,
   type RolesOfType,
   toUserId,
+  type UserGrant,
   type UserId,
   type UserRole,
 } from '@x/store';
@@ -16,7 +19,7 @@ import { logged, recordedIf } from '@x/store/engine';
 import type { IsGranted } from '@x/store/where';
 import type { StepExecutor } from '../database/executor.ts';
 import { type EventTable, record } from '../events.ts';
-import { type AssignmentTable, type DirectRoles, toAssignments } from './assignment-table.ts';
+import { type AssignmentTable, type DirectRoles, type Granting, toAssignments, toGrants } from './assignment-table.ts';
 import { copyHolder, groupKeysOf, toHolderKey, toMemberKey } from './holders.ts';
 import { type Edge, type EdgeTable, keysBelow } from './hierarchy.ts';
 import { readPaths, type RoleTables } from './read-paths.ts';
@@ -31,8 +34,8 @@ export function createRoleAssignmentStore(
     assign: async (assignment, cause) => {
       // Copied first: the caller may change it while the step waits.
       const [copied, grantedBy] = [copyAssignment(assignment), cause?.by ? toUserId(cause.by) : null];
-      return record(executor, cause, ({ assignments }) =>
-        recordedIf(assign(assignments, copied, grantedBy), logged.role('role.assigned', copied)),
+      return record(executor, cause, ({ assignments }, grantedAt) =>
+        recordedIf(assign(assignments, copied, { grantedBy, grantedAt }), logged.role('role.assigned', copied)),
       );
     },
     revoke: async (assignment, cause) => {
@@ -44,9 +47,13 @@ export function createRoleAssignmentStore(
     listByUser: async (userId) =>
       executor.read(({ assignments }) => toUserRoles(userId, assignments.selectFirst(userId))),
     listOfType: async (userId, roles) => executor.read(({ assignments }) => listOfType(assignments, userId, roles)),
-    listWithin: async (userId, top, limit) => {
+    listWithin: async (top, grants) => {
       const topKey = toResourceKey(top);
-      return executor.read((tables) => listWithin(tables, userId, topKey).slice(0, limit));
+      return executor.read((tables) => listWithin(tables, topKey, grants).slice(0, grants.limit));
+    },
+    listBelow: async (top, { after, limit }) => {
+      const topKey = toResourceKey(top);
+      return executor.read((tables) => listBelow(tables, topKey, after).slice(0, limit));
     },
     listByGroup: async (groupId) =>
       executor.read(({ assignments }) =>
@@ -59,7 +66,7 @@ export function createRoleAssignmentStore(
     listByResource: async (resource) =>
       executor.read(({ assignments }) => toAssignments(assignments.selectSecond(toResourceKey(resource)))),
     listGrantedBy: async (grantor, limit) =>
-      executor.read(({ assignments }) => listGrantedBy(assignments, grantor).slice(0, limit)),
+      executor.read(({ assignments }) => listGrantedBy(assignments, grantor).slice(0, limit).map(withoutGranting)),
     listOthers: async (userId, { resources, isBelow, limit }) => {
       const roots = resources.map(toResourceKey);
       return executor.read((tables) => listOthers(tables, userId, { roots, isBelow }).slice(0, limit));
@@ -81,14 +88,14 @@ function copyAssignment({ resource, role, ...holder }: RoleAssignment): RoleAssi
 function assign(
   assignments: AssignmentTable,
   { resource, role, ...holder }: RoleAssignment,
-  grantedBy: UserId | null,
+  granting: Granting,
 ): boolean {
   const [resourceKey, holderKey] = [toResourceKey(resource), toHolderKey(holder)];
   const direct = assignments.get(holderKey, resourceKey);
   if (direct?.roles.includes(role)) return false;
   const roles = Object.freeze([...(direct?.roles ?? none), role]);
-  const grantors = [...(direct?.grantors ?? none), grantedBy];
-  assignments.put({ holder: copyHolder(holder), holderKey, resource, resourceKey, roles, grantors });
+  const grantings = [...(direct?.grantings ?? none), granting];
+  assignments.put({ holder: copyHolder(holder), holderKey, resource, resourceKey, roles, grantings });
   return true;
 }
 
@@ -97,7 +104,7 @@ function revoke(assignments: AssignmentTable, { resource, role, ...holder }: Rol
   const index = direct?.roles.indexOf(role) ?? -1;
   if (!direct || index === -1) return false;
   const roles = Object.freeze(direct.roles.toSpliced(index, 1));
-  if (roles.length > 0) assignments.put({ ...direct, roles, grantors: direct.grantors.toSpliced(index, 1) });
+  if (roles.length > 0) assignments.put({ ...direct, roles, grantings: direct.grantings.toSpliced(index, 1) });
   else assignments.delete(direct.holderKey, direct.resourceKey);
   return true;
 }
@@ -128,20 +135,43 @@ function listOfType(
   return first.flatMap(ofEach).slice(0, limit);
 }
 
-function listWithin({ assignments, edges }: RoleTables, userId: UserId, topKey: string): readonly UserRole[] {
-  const below = new Set([topKey, ...keysBelow(edges, topKey)]);
-  return toUserRoles(
-    userId,
-    assignments.selectFirst(userId).filter(({ resourceKey }) => below.has(resourceKey)),
+function listWithin(
+  { assignments, edges }: RoleTables,
+  topKey: string,
+  { userId, grantedBy }: GrantsWithin,
+): readonly Grant[] {
+  const within = new Set([topKey, ...keysBelow(edges, topKey)]);
+  const grants =
+    userId === undefined ? listGrantedBy(assignments, grantedBy) : toGrants(assignments.selectFirst(userId));
+  return grants.filter(({ resource }) => within.has(toResourceKey(resource)));
+}
+
+/** Lists the roles that a user granted others. */
+function listGrantedBy(assignments: AssignmentTable, grantor: UserId): readonly Grant[] {
+  return toGrants(assignments.selectGrantor(grantor)).filter(
+    ({ userId, grantedBy }) => grantedBy === grantor && userId !== grantor,
   );
 }
 
-function listGrantedBy(assignments: AssignmentTable, grantor: UserId): readonly RoleAssignment[] {
-  return assignments.selectGrantor(grantor).flatMap((direct) => {
-    const { holder, resource, roles, grantors } = direct;
-    if (holder.userId === grantor) return [];
-    return roles.filter((_, index) => grantors[index] === grantor).map((role) => ({ ...holder, resource, role }));
-  });
+function withoutGranting({ grantedBy: _by, grantedAt: _at, ...assignment }: Grant): RoleAssignment {
+  return assignment;
+}
+
+function listBelow({ assignments, edges }: RoleTables, topKey: string, after: UserRole | null): readonly UserGrant[] {
+  const grants = toGrants([...keysBelow(edges, topKey)].flatMap((key) => assignments.selectSecond(key)));
+  return grants
+    .filter((grant) => grant.userId !== undefined)
+    .filter((grant) => after === null || compareRoles(grant, after) > 0)
+    .toSorted(compareRoles);
+}
+
+function compareRoles(a: UserRole, b: UserRole): number {
+  return (
+    compareCodePoints(a.userId, b.userId) ||
+    compareCodePoints(a.resource.type, b.resource.type) ||
+    compareCodePoints(a.resource.id, b.resource.id) ||
+    compareCodePoints(a.role, b.role)
+  );
 }
 
 function listOthers(

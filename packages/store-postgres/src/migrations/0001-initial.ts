@@ -197,6 +197,7 @@ CREATE TABLE access_role_assignments (
   role TEXT COLLATE "C" NOT NULL,
   -- The user who assigned it; null for the app itself.
   granted_by TEXT COLLATE "C",
+  granted_at BIGINT NOT NULL,
   PRIMARY KEY (holder, resource_type, resource_id, role)
 );
 

@@ -19,6 +19,9 @@ export function toUserHolder(userId: string): string {
   return `'${user}' || CAST(${userId} AS TEXT)`;
 }
 
+/** The condition that a holder is a user, which bounds a range of an index. */
+export const isUser: string = `holder > '${user}' AND holder < 'user;'`;
+
 /** Selects the holders whose roles a user has: the user, and each of their groups. A group may be selected twice. */
 export function selectHolders(userId: string): string {
   return `

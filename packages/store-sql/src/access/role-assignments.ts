@@ -1,4 +1,5 @@
 import type {
+  Grant,
   GrantedRoles,
   GroupRole,
   Resource,
@@ -7,21 +8,22 @@ import type {
   RoleHolder,
   RoleKind,
   RolesOfOthers,
+  UserGrant,
   UserId,
   UserRole,
 } from '@x/store';
 import { logged, type LoggedChange, recordedIf } from '@x/store/engine';
-import { defineColumns, text } from '../columns.ts';
+import { defineColumns, moment, text, textOrNull } from '../columns.ts';
 import { createRecording } from '../events.ts';
 import { Parameters, toValuesList } from '../parameters.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { SqlRow, SqlExecutor, SqlValue } from '../sql-executor.ts';
 import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
-import { selectHolders, toHolder, toHolderText, toUserHolder } from './holders.ts';
+import { isUser, selectHolders, toHolder, toHolderText, toUserHolder } from './holders.ts';
 import { linkPath, linkPaths, RequestedNodes } from './linked-paths.ts';
 import { createRoleLookups } from './role-lookups.ts';
 
-/** The giver of a role is not read: no decision about access needs it. */
+/** The grantor of a role is not read: no decision about access needs it. */
 interface StoredAssignment {
   readonly holder: string;
   readonly resourceType: string;
@@ -48,8 +50,8 @@ export async function revokeAll(step: SqlExecutor, holder: RoleHolder): Promise<
 }
 
 const insertAssignment = `
-  INSERT INTO access_role_assignments (${assignmentColumns.names}, granted_by)
-  VALUES (${assignmentColumns.placeholders}, $5)
+  INSERT INTO access_role_assignments (${assignmentColumns.names}, granted_by, granted_at)
+  VALUES (${assignmentColumns.placeholders}, $5, $6)
   ON CONFLICT (holder, resource_type, resource_id, role) DO NOTHING`;
 
 const deleteAssignment = `
@@ -71,14 +73,29 @@ const toSelectOfType = (andRole: string): string => `
 
 const [selectOfType, selectOfRole] = [toSelectOfType(''), toSelectOfType('AND role = $5')];
 
-/** Reads up from each role of the user: they have fewer roles than there are resources below an organization. */
-const selectWithin = `
-  SELECT ${assignmentColumns.names} FROM access_role_assignments
-  WHERE holder = $1 AND ((resource_type = $2 AND resource_id = $3) OR EXISTS (
+const grantNames = `${assignmentColumns.names}, granted_by, granted_at`;
+
+/** Reads up from each role of a user: they have fewer roles than there are resources below an organization. */
+const toSelectWithin = (ofUser: string): string => `
+  SELECT ${grantNames} FROM access_role_assignments
+  WHERE ${ofUser} AND ((resource_type = $2 AND resource_id = $3) OR EXISTS (
     SELECT 1 FROM access_closure AS closure
     WHERE closure.descendant_type = resource_type AND closure.descendant_id = resource_id
       AND closure.ancestor_type = $2 AND closure.ancestor_id = $3))
   LIMIT $4`;
+
+const selectWithin = toSelectWithin(`holder = ${toUserHolder('$1')}`);
+const selectGrantedWithin = toSelectWithin(`granted_by = $1 AND holder <> ${toUserHolder('$1')}`);
+
+/** A resource may be below another by several paths. */
+const selectBelow = `
+  SELECT ${grantNames}
+  FROM (
+    SELECT DISTINCT descendant_type, descendant_id FROM access_closure WHERE ancestor_type = $1 AND ancestor_id = $2
+  ) AS below CROSS JOIN access_role_assignments
+  WHERE resource_type = below.descendant_type AND resource_id = below.descendant_id AND ${isUser}
+    AND (holder, resource_type, resource_id, role) > ($3, $4, $5, $6)
+  ORDER BY holder, resource_type, resource_id, role LIMIT $7`;
 
 const selectGranted = `
   SELECT ${assignmentColumns.names} FROM access_role_assignments
@@ -115,7 +132,7 @@ export function createSqlRoleAssignments({ dialect, clock }: SqlStoreDependencie
   return (sql) => ({
     assign: (assignment, cause) =>
       record(sql, cause, async (step) => {
-        const values = [...toAssignmentValues(assignment), cause?.by ?? null];
+        const values = [...toAssignmentValues(assignment), cause?.by ?? null, clock.now().getTime()];
         const isNew = (await step.execute(insertAssignment, values)) === 1;
         return recordedIf(isNew, logged.role('role.assigned', assignment));
       }),
@@ -137,11 +154,16 @@ export function createSqlRoleAssignments({ dialect, clock }: SqlStoreDependencie
       return rows.map((row): UserRole => ({ userId, ...toRole(row) }));
     },
 
-    listWithin: async (userId, { type, id }, limit) =>
-      (await sql.read(selectWithin, [toHolderText({ userId }), type, id, limit])).map((row): UserRole => ({
-        userId,
-        ...toRole(row),
-      })),
+    async listWithin({ type, id }, { userId, grantedBy, limit }) {
+      const values = [userId ?? grantedBy, type, id, limit];
+      return (await sql.read(userId === undefined ? selectGrantedWithin : selectWithin, values)).map(toGrant);
+    },
+
+    async listBelow({ type, id }, { after, limit }) {
+      const position = after === null ? ['', '', '', ''] : toAssignmentValues(after);
+      const rows = await sql.read(selectBelow, [type, id, ...position, limit]);
+      return rows.map((row) => toGrant(row) as UserGrant);
+    },
 
     listByGroup: async (groupId) =>
       (await sql.read(selectByHolder, [toHolderText({ groupId })])).map((row): GroupRole => ({
@@ -182,6 +204,11 @@ function toAssignmentValues({ resource, role, ...holder }: RoleAssignment): read
 /** Converts a row with the columns {@link assignmentNames}. */
 export function toRoleAssignment(row: SqlRow): RoleAssignment {
   return { ...toHolder(assignmentColumns.decode(row).holder), ...toRole(row) };
+}
+
+function toGrant(row: SqlRow): Grant {
+  const granting = { grantedBy: textOrNull<UserId>(row['granted_by']), grantedAt: moment(row['granted_at']) };
+  return { ...toRoleAssignment(row), ...granting };
 }
 
 function toRole(row: SqlRow): Pick<RoleAssignment, 'resource' | 'role'> {

@@ -170,6 +170,7 @@ CREATE TABLE access_role_assignments (
   role TEXT NOT NULL,
   -- The user who assigned it; null for the app itself.
   granted_by TEXT,
+  granted_at INTEGER NOT NULL,
   PRIMARY KEY (holder, resource_type, resource_id, role)
 ) STRICT, WITHOUT ROWID;
 

@@ -220,12 +220,12 @@ async function openLarge(size: number): Promise<LargeDatabase> {
   if (size > 0) fill.prepare(fillItems).run(size);
   fill.exec(`INSERT INTO access_edges (child_type, child_id, parent_type, parent_id)
     SELECT 'item', id, 'project', 'large' FROM app_item WHERE CAST(substr(id, 2) AS INTEGER) % 2 = 0;
-    INSERT INTO access_role_assignments (holder, resource_type, resource_id, role)
-    VALUES ('user:ada', 'project', 'large', 'manager')`);
+    INSERT INTO access_role_assignments (holder, resource_type, resource_id, role, granted_at)
+    VALUES ('user:ada', 'project', 'large', 'manager', 0)`);
   fill
     .prepare(
-      `INSERT INTO access_role_assignments (holder, resource_type, resource_id, role)
-      SELECT 'user:ada', 'item', id, 'editor' FROM app_item WHERE CAST(substr(id, 2) AS INTEGER) % 50 = 0`,
+      `INSERT INTO access_role_assignments (holder, resource_type, resource_id, role, granted_at)
+      SELECT 'user:ada', 'item', id, 'editor', 0 FROM app_item WHERE CAST(substr(id, 2) AS INTEGER) % 50 = 0`,
     )
     .run();
   fill.close();

@@ -91,7 +91,9 @@ export function describeGroupRoles(it: StoreTest): void {
     expect(sorted(await roleAssignments.listGrantedBy(ben, 10))).toEqual(['group:same']);
     const ofUser = { type: role.resource.type, limit: 10 };
     expect(sorted(await roleAssignments.listOfType('same' as UserId, ofUser))).toEqual(['user:same']);
-    expect(sorted(await roleAssignments.listWithin('same' as UserId, role.resource, 10))).toEqual(['user:same']);
+    expect(sorted(await roleAssignments.listWithin(role.resource, { userId: 'same' as UserId, limit: 10 }))).toEqual([
+      'user:same',
+    ]);
     expect(await roleAssignments.listByUser('same' as UserId)).toHaveLength(1);
     expect(await stores.hierarchy.removeSubtree(role.resource)).toEqual([role.resource]);
     expect(await roleAssignments.listByGroup('same')).toEqual([]);

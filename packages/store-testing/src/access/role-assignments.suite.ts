@@ -1,4 +1,12 @@
-import type { GrantedRoles, RoleAssignment, RolesOfType, TransactionStores, UserId } from '@x/store';
+import type {
+  GrantedRoles,
+  RoleAssignment,
+  RolesOfType,
+  TransactionStores,
+  UserGrant,
+  UserId,
+  UserRole,
+} from '@x/store';
 import { describe, expect } from 'vitest';
 import { awkwardTexts } from '../awkward-values.ts';
 import { concurrently, times } from '../concurrently.ts';
@@ -124,10 +132,10 @@ function describeListsOfUsers(it: StoreTest): void {
     for (const name of ['x:top', 'x:org', 'x:task', 'x:elsewhere']) await assign(stores, userId, name, 'viewer');
     await assign(stores, userId, 'x:task', 'editor');
     await assign(stores, otherId, 'x:project', 'viewer');
-    const within = (limit: number) => stores.roleAssignments.listWithin(userId, toResource('x:org'), limit);
+    const within = (limit: number) => stores.roleAssignments.listWithin(toResource('x:org'), { userId, limit });
     expect(rolesOf(await within(10))).toEqual(['x:org#viewer', 'x:task#editor', 'x:task#viewer']);
     expect(await within(2)).toHaveLength(2);
-    expect(await stores.roleAssignments.listWithin(userId, toResource('y:org'), 10)).toEqual([]);
+    expect(await stores.roleAssignments.listWithin(toResource('y:org'), { userId, limit: 10 })).toEqual([]);
   });
 }
 
@@ -228,6 +236,58 @@ function describeGrantors(it: StoreTest): void {
     const direct = ['ann x:org#viewer', 'ann x:task#viewer', 'bob x:task#editor'];
     expect(toTexts(await roleAssignments.listOthers(eve, { resources, isBelow: false, limit: 10 }))).toEqual(direct);
     expect(await roleAssignments.listOthers(eve, { resources: [], isBelow: true, limit: 10 })).toEqual([]);
+  });
+
+  it('are listed within a resource with who granted them and when', async ({ stores, records, clock }) => {
+    const [eve, ann, bob] = [records.userId(), records.userId(), records.userId()];
+    const { grant } = grantsOf(stores);
+    await stores.hierarchy.attach({ child: toResource('x:project'), parent: toResource('x:org') });
+    const first = clock.now();
+    await grant(eve, [ann, 'ann'], 'x:org#viewer');
+    clock.advance(1000);
+    await grant(eve, [bob, 'bob'], 'x:project#viewer');
+    await grant(eve, [eve, 'eve'], 'x:project#viewer');
+    await grant(eve, [ann, 'ann'], 'x:elsewhere#viewer');
+    await grant(ann, [bob, 'bob'], 'x:project#editor');
+    const top = toResource('x:org');
+    const granted = await stores.roleAssignments.listWithin(top, { grantedBy: eve, limit: 10 });
+    expect(granted.toSorted((a, b) => a.grantedAt.getTime() - b.grantedAt.getTime())).toEqual([
+      { userId: ann, resource: top, role: 'viewer', grantedBy: eve, grantedAt: first },
+      { userId: bob, resource: toResource('x:project'), role: 'viewer', grantedBy: eve, grantedAt: clock.now() },
+    ]);
+    expect(await stores.roleAssignments.listWithin(top, { grantedBy: eve, limit: 1 })).toHaveLength(1);
+  });
+
+  it('are listed below a resource in one order, a page at a time, without those of groups', async ({
+    stores,
+    records,
+  }) => {
+    const [ann, bob] = [records.userId(), records.userId()].toSorted() as [UserId, UserId];
+    const { grant, toTexts } = grantsOf(stores);
+    for (const [child, parent] of [
+      ['x:a', 'x:org'],
+      ['x:b', 'x:org'],
+      ['x:c', 'x:a'],
+      ['x:c', 'x:b'],
+    ] as const) {
+      await stores.hierarchy.attach({ child: toResource(child), parent: toResource(parent) });
+    }
+    for (const text of ['x:org#viewer', 'x:c#viewer', 'x:c#editor', 'x:a#viewer'])
+      await grant(null, [ann, 'ann'], text);
+    await grant(ann, [bob, 'bob'], 'x:b#viewer');
+    await stores.roleAssignments.assign({ groupId: 'all', resource: toResource('x:a'), role: 'viewer' });
+    const pages: (readonly string[])[] = [];
+    let after: UserRole | null = null;
+    do {
+      const page: readonly UserGrant[] = await stores.roleAssignments.listBelow(toResource('x:org'), {
+        after,
+        limit: 2,
+      });
+      pages.push(toTexts(page));
+      after = page.at(-1) ?? null;
+    } while (after !== null);
+    expect(pages).toEqual([['ann x:a#viewer', 'ann x:c#editor'], ['ann x:c#viewer', 'bob x:b#viewer'], []]);
+    expect(await stores.roleAssignments.listBelow(toResource('y:org'), { after: null, limit: 2 })).toEqual([]);
   });
 
   it('are granted as before after a revocation was rolled back', async ({ stores, records }) => {

@@ -25,6 +25,25 @@ export interface GroupRole extends AssignedRole {
 /** A role that was assigned to a user or a group. */
 export type RoleAssignment = UserRole | GroupRole;
 
+/** Who assigned a role, and when. */
+interface Granting {
+  /** Null for the app itself. */
+  readonly grantedBy: UserId | null;
+  readonly grantedAt: Date;
+}
+
+/** An assigned role with its grantor. */
+export type Grant = RoleAssignment & Granting;
+
+/** An assigned role of a user with its grantor. */
+export type UserGrant = UserRole & Granting;
+
+/** Selects roles on a resource and on everything below it: those of one user, or those that one user granted others. */
+export type GrantsWithin = { readonly limit: number } & (
+  | { readonly userId: UserId; readonly grantedBy?: undefined }
+  | { readonly grantedBy: UserId; readonly userId?: undefined }
+);
+
 /** Selects resources of one type: those on which a user has one of the roles, by inheritance and by groups, too. */
 export interface GrantedResources {
   readonly userId: UserId;
@@ -113,8 +132,17 @@ export interface RoleAssignmentStore {
    */
   listOfType(userId: UserId, roles: RolesOfType): Promise<readonly UserRole[]>;
 
-  /** Lists roles that a user was assigned on a resource and on everything below it, `limit` of them at most. */
-  listWithin(userId: UserId, top: Resource, limit: number): Promise<readonly UserRole[]>;
+  /** Lists roles on a resource and on everything below it, `limit` of them at most. */
+  listWithin(top: Resource, grants: GrantsWithin): Promise<readonly Grant[]>;
+
+  /**
+   * Lists roles of users on everything below a resource, by the code points of user, type, id and role: those that
+   * follow `after`, `limit` of them at most.
+   */
+  listBelow(
+    top: Resource,
+    page: { readonly after: UserRole | null; readonly limit: number },
+  ): Promise<readonly UserGrant[]>;
 
   /** Lists all roles that were assigned to a group. */
   listByGroup(groupId: string): Promise<readonly GroupRole[]>;

@@ -2,7 +2,7 @@ import { defineAccess } from '@x/access';
 import { toEntityTables } from '@x/entity';
 import { createOrganizations, type SentInvitation } from '@x/organizations';
 import { createServer } from '@x/server';
-import type { Stores } from '@x/store';
+import type { Stores, UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
 import { patient } from '@x/store-testing';
@@ -34,6 +34,8 @@ export interface Companies {
   readonly client: Client;
   readonly stores: Stores;
   readonly sent: readonly SentInvitation[];
+  /** Makes a person a member, as if they had accepted an invitation. */
+  readonly enroll: (organizationId: string, person: SignedIn, role: string) => Promise<void>;
   /** Signs a person up who proves their address. */
   readonly join: (name: string) => Promise<{ readonly person: SignedIn; readonly email: string }>;
 }
@@ -60,6 +62,10 @@ export async function companies(open: Open): Promise<Companies> {
     client,
     stores: server.stores,
     sent,
+    async enroll(id, person, role) {
+      const assignment = { userId: person.id as UserId, resource: { type: 'organization', id }, role };
+      await server.stores.roleAssignments.assign(assignment, { tenantId: id });
+    },
     async join(name) {
       const email = `${name}-${crypto.randomUUID()}@example.com`;
       const person = await client.signUp(email);

@@ -14,7 +14,7 @@ import {
   type UserId,
 } from '@x/store';
 import { ManualClock } from '@x/store-testing/clock';
-import { eq } from '@x/store/where';
+import { all, eq } from '@x/store/where';
 import { z } from 'zod';
 import { chosen, type NaiveOrganization, type Outcome, roles, type Step, type Who } from './naive-organization.ts';
 
@@ -35,6 +35,7 @@ export interface Company {
 export interface StoredCompany {
   readonly roles: readonly string[];
   readonly leads: readonly string[];
+  readonly given: readonly string[];
   readonly grouped: readonly string[];
   readonly invitations: readonly string[];
   readonly links: readonly string[];
@@ -42,10 +43,19 @@ export interface StoredCompany {
 }
 
 /** Says the same of an organization as it should be. */
-export function toStoredCompany({ roles, leads, grouped, invitations, links, here }: NaiveOrganization): StoredCompany {
+export function toStoredCompany({
+  roles,
+  leads,
+  given,
+  grouped,
+  invitations,
+  links,
+  here,
+}: NaiveOrganization): StoredCompany {
   return {
     roles: [...roles].map(([who, role]) => `${who} ${role}`).toSorted(),
-    leads: [...leads].map(String).toSorted(),
+    leads: [...leads.keys()].map(String).toSorted(),
+    given: given.toSorted(),
     grouped: [...grouped].map(String).toSorted(),
     invitations: invitations.map(({ whom, role, by }) => `${by} invites ${whom} as ${role}`).toSorted(),
     links: links.map(({ by, role, uses }) => `${by} invites as ${role}, used ${uses} times`).toSorted(),
@@ -136,9 +146,12 @@ export class MemberWorld {
     const { entity, services } = organizations;
     switch (step.do) {
       case 'set-role': {
-        const input = { userId: this.#account(step.whom).userId, role: step.role };
+        const { role, given } = step;
+        const input = { userId: this.#account(step.whom).userId, role, ...(role === null && given && { given }) };
         return toOutcome(await api.act(entity, 'set-role', { ...on, input }));
       }
+      case 'enroll':
+        return this.#enroll(step.whom, step.role, organization);
       case 'leave':
         return toOutcome(await api.act(entity, 'leave', on));
       case 'transfer':
@@ -199,14 +212,17 @@ export class MemberWorld {
     const emails = new Map([...this.#accounts.keys()].map((who) => [this.#email(who), who]));
     const inOrganization = await roleAssignments.listByResource(organization);
     const inTeam = await roleAssignments.listByResource(team);
-    const here: Who[] = [];
+    const [here, given]: [Who[], string[]] = [[], []];
     for (const [who, { userId, sessionId }] of this.#accounts) {
       const places = [(await sessions.findById(sessionId))?.tenantId, (await users.findById(userId))?.tenantId];
       if (places.includes(organization.id)) here.push(who);
+      const grants = await roleAssignments.listWithin(organization, { grantedBy: userId, limit: 100 });
+      given.push(...grants.map((grant) => `${who} made ${nameOf(grant.userId)} ${grant.role}`));
     }
     return {
       roles: inOrganization.map(({ userId, role }) => `${nameOf(userId)} ${role}`).toSorted(),
       leads: inTeam.map(({ userId }) => nameOf(userId)).toSorted(),
+      given: given.toSorted(),
       grouped: (await groups.listMembers(organization.id, { limit: 100, after: null })).items
         .map(({ userId }) => nameOf(userId))
         .toSorted(),
@@ -294,6 +310,20 @@ export class MemberWorld {
       const assignments = await stores.roleAssignments.listByUser(userId);
       if (!assignments.some(({ resource }) => resource.id === id)) return 'NOT_FOUND';
       await stores.groups.add({ tenantId: id, groupId: id, member: { userId } });
+      return 'OK';
+    });
+  }
+
+  /** As an app does with people who are asked elsewhere. */
+  async #enroll(who: Who, role: string, resource: Resource): Promise<Outcome> {
+    const { userId } = this.#account(who);
+    return this.#server.stores.transaction(async (stores) => {
+      await stores.users.lock(userId);
+      await stores.lock(`organization:${resource.id}`);
+      if ((await stores.entities.get('organizations', resource.id, all)) === null) return 'NOT_FOUND';
+      const assignments = await stores.roleAssignments.listByResource(resource);
+      if (assignments.some((each) => each.userId === userId)) return 'CONFLICT';
+      await stores.roleAssignments.assign({ userId, resource, role }, { tenantId: resource.id });
       return 'OK';
     });
   }

@@ -15,7 +15,8 @@ export type Who = number;
 
 /** A step of a person. `nth` chooses among the present candidates. */
 export type Step = { readonly by: Who } & (
-  | { readonly do: 'set-role'; readonly whom: Who; readonly role: Role | null }
+  | { readonly do: 'set-role'; readonly whom: Who; readonly role: Role | null; readonly given?: 'revoke' | undefined }
+  | { readonly do: 'enroll'; readonly whom: Who; readonly role: OfferedRole }
   | { readonly do: 'leave' | 'delete' | 'delete-account' | 'switch' | 'accept' | 'decline' }
   | { readonly do: 'transfer' | 'share' | 'group'; readonly whom: Who }
   | { readonly do: 'invite'; readonly whom: Who; readonly role: OfferedRole }
@@ -49,8 +50,10 @@ interface NaiveLink {
 export class NaiveOrganization {
   exists: boolean = true;
   readonly roles: Map<Who, Role>;
-  /** The leads of the team. */
-  readonly leads: Set<Who>;
+  /** Who gave each of the roles; null for the app. */
+  readonly givers: Map<Who, Who | null>;
+  /** The leads of the team, and who made them that. */
+  readonly leads: Map<Who, Who | null>;
   /** The members of the one group of the organization. */
   readonly grouped: Set<Who> = new Set();
   invitations: readonly NaiveInvitation[] = [];
@@ -61,7 +64,8 @@ export class NaiveOrganization {
 
   constructor(creator: Who) {
     this.roles = new Map([[creator, 'owner']]);
-    this.leads = new Set([creator]);
+    this.givers = new Map([[creator, creator]]);
+    this.leads = new Map([[creator, creator]]);
   }
 
   /** Takes a step and says what came of it. */
@@ -69,7 +73,9 @@ export class NaiveOrganization {
     if (!this.exists && step.do !== 'delete-account') return step.do === 'switch' ? 'FORBIDDEN' : 'NOT_FOUND';
     switch (step.do) {
       case 'set-role':
-        return this.#mayManage(step.by) ?? this.#setRole(step.by, step.whom, step.role);
+        return this.#mayManage(step.by) ?? this.#setRole(step);
+      case 'enroll':
+        return this.roles.has(step.whom) ? 'CONFLICT' : done(() => this.#give(step.whom, step.role, null));
       case 'leave':
         return this.#mayRead(step.by) ?? (this.#isLastOwner(step.by) ? 'CONFLICT' : this.#remove(step.by));
       case 'transfer':
@@ -87,7 +93,7 @@ export class NaiveOrganization {
       case 'decline':
         return this.#waitingFor(step.by) ? this.#forget(this.#waitingFor(step.by)) : 'NOT_FOUND';
       case 'join-by-mail':
-        return this.#redeem(chosen(this.invitations, step.nth), step.by);
+        return this.#joinByMail(chosen(this.invitations, step.nth), step.by);
       case 'create-link':
         return this.#mayManage(step.by) ?? this.#createLink(step);
       case 'join-by-link':
@@ -117,16 +123,43 @@ export class NaiveOrganization {
     return owners.length === 1 && owners[0] === who;
   }
 
-  #setRole(by: Who, whom: Who, role: Role | null): Outcome {
-    if (role === 'owner' && !this.roles.has(whom)) return 'NOT_FOUND';
+  #setRole({ by, whom, role, given }: Step & { readonly do: 'set-role' }): Outcome {
+    if (role !== null && !this.roles.has(whom)) return 'NOT_FOUND';
     const concernsOwner = (this.roles.get(whom) === 'owner') !== (role === 'owner');
     if (concernsOwner && this.roles.get(by) !== 'owner') return 'FORBIDDEN';
     if (concernsOwner && this.#isLastOwner(whom)) return 'CONFLICT';
-    return role === null ? this.#remove(whom) : done(() => this.roles.set(whom, role));
+    if (role !== null) return done(() => this.#give(whom, role, by));
+    if (given === 'revoke') this.#revokeGiven(whom);
+    return this.#remove(whom);
+  }
+
+  /** Who has a role already keeps who gave it. */
+  #give(whom: Who, role: Role, by: Who | null): void {
+    if (this.roles.get(whom) !== role) this.givers.set(whom, by);
+    this.roles.set(whom, role);
+  }
+
+  #revokeGiven(by: Who): void {
+    for (const [whom, giver] of [...this.givers]) {
+      if (giver !== by || whom === by) continue;
+      if (this.roles.get(whom) === 'owner') this.givers.set(whom, null);
+      else this.#remove(whom);
+    }
+    for (const [whom, giver] of [...this.leads]) if (giver === by && whom !== by) this.leads.delete(whom);
+  }
+
+  /** Who gave others what they still have. */
+  get given(): readonly string[] {
+    const roles = [...this.givers].map(([whom, by]) => ({ whom, by, role: this.roles.get(whom) }));
+    const leads = [...this.leads].map(([whom, by]) => ({ whom, by, role: 'lead' }));
+    return [...roles, ...leads].flatMap(({ whom, by, role }) =>
+      by === null || by === whom ? [] : [`${by} made ${whom} ${role}`],
+    );
   }
 
   #remove(whom: Who): Outcome {
     this.roles.delete(whom);
+    this.givers.delete(whom);
     this.leads.delete(whom);
     this.grouped.delete(whom);
     this.here.delete(whom);
@@ -138,13 +171,17 @@ export class NaiveOrganization {
   #transfer(by: Who, whom: Who): Outcome {
     if (this.roles.get(by) !== 'owner') return 'FORBIDDEN';
     if (!this.roles.has(whom)) return 'NOT_FOUND';
-    if (by !== whom) this.roles.set(whom, 'owner').set(by, 'admin');
+    if (by === whom) return 'OK';
+    this.#give(whom, 'owner', by);
+    this.#give(by, 'admin', by);
     return 'OK';
   }
 
   #share(by: Who, whom: Who): Outcome {
     const mayShare = this.leads.has(by) || ['owner', 'admin'].includes(this.roles.get(by) ?? '');
-    return mayShare ? done(() => this.leads.add(whom)) : 'NOT_FOUND';
+    if (!mayShare || !(this.roles.has(whom) || this.leads.has(whom))) return 'NOT_FOUND';
+    if (!this.leads.has(whom)) this.leads.set(whom, by);
+    return 'OK';
   }
 
   #invite({ by, whom, role }: NaiveInvitation): Outcome {
@@ -159,8 +196,12 @@ export class NaiveOrganization {
   /** Gives the role of an invitation, if its sender may still give it. */
   #redeem(invitation: NaiveInvitation | undefined, by: Who): Outcome {
     if (!invitation || !this.#mayStillGive(invitation)) return 'NOT_FOUND';
-    this.#raise(by, invitation.role);
+    this.#raise(by, invitation);
     return this.#forget(invitation);
+  }
+
+  #joinByMail(invitation: NaiveInvitation | undefined, by: Who): Outcome {
+    return invitation && invitation.whom !== by ? 'FORBIDDEN' : this.#redeem(invitation, by);
   }
 
   #createLink({ by, role, maxUses }: Pick<NaiveLink, 'by' | 'role' | 'maxUses'>): Outcome {
@@ -173,7 +214,7 @@ export class NaiveOrganization {
     if (!link || link.uses >= link.maxUses) return 'NOT_FOUND';
     if (this.roles.has(by)) return 'OK';
     if (!this.#mayStillGive(link)) return 'NOT_FOUND';
-    this.#raise(by, link.role);
+    this.#raise(by, link);
     link.uses += 1;
     return 'OK';
   }
@@ -182,9 +223,9 @@ export class NaiveOrganization {
     return ['owner', 'admin'].includes(this.roles.get(by) ?? '');
   }
 
-  #raise(whom: Who, role: Role): void {
+  #raise(whom: Who, { role, by }: { readonly role: Role; readonly by: Who }): void {
     const own = this.roles.get(whom);
-    if (own === undefined || roles.indexOf(role) < roles.indexOf(own)) this.roles.set(whom, role);
+    if (own === undefined || roles.indexOf(role) < roles.indexOf(own)) this.#give(whom, role, by);
   }
 
   #forget(invitation: NaiveInvitation | undefined): Outcome {
@@ -197,7 +238,7 @@ export class NaiveOrganization {
   }
 
   #dissolve(): Outcome {
-    for (const all of [this.roles, this.leads, this.grouped, this.here]) all.clear();
+    for (const all of [this.roles, this.givers, this.leads, this.grouped, this.here]) all.clear();
     [this.invitations, this.links] = [[], []];
     this.exists = false;
     return 'OK';
@@ -207,6 +248,9 @@ export class NaiveOrganization {
     if (this.roles.get(by) === 'owner') return this.roles.size > 1 ? 'CONFLICT' : this.#dissolve();
     const waiting = this.invitations.filter(({ whom }) => whom === by);
     this.#remove(by);
+    // They come back with another account, which gave nothing.
+    for (const given of [this.givers, this.leads])
+      for (const [whom, giver] of given) if (giver === by) given.set(whom, null);
     // Invitations of an address do not end with an account that has it.
     this.invitations = [...this.invitations, ...waiting.filter((each) => each.by !== by)];
     return 'OK';
