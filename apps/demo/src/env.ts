@@ -54,6 +54,8 @@ export interface Env {
   readonly cookieSecure: boolean;
   readonly emailVerification: boolean;
   readonly passwordReset: boolean;
+  /** When an invitation gives its role: always after it is accepted, or at once to a proven address. */
+  readonly invitations: 'always' | 'at-once';
   readonly mfa: boolean;
   /** The providers configured in the environment. */
   readonly providers: Readonly<Partial<Record<ProviderName, ProviderVariables>>>;
@@ -141,6 +143,9 @@ function isLoopback(host: string): boolean {
 function toEnv(variables: z.output<typeof schema>, providers: Env['providers']): Env {
   const production = variables.NODE_ENV === 'production';
   const baseUrl = variables.BASE_URL ?? `http://localhost:${variables.PORT}`;
+  const hasProviders = Object.keys(providers).length > 0;
+  const oauthMock = variables.OAUTH_MOCK ?? (!production && !hasProviders);
+  const isProvable = variables.EMAIL_VERIFICATION || variables.PASSWORD_RESET || hasProviders || oauthMock;
   return {
     production,
     port: variables.PORT,
@@ -160,10 +165,12 @@ function toEnv(variables: z.output<typeof schema>, providers: Env['providers']):
     cookieSecure: variables.COOKIE_SECURE ?? production,
     emailVerification: variables.EMAIL_VERIFICATION,
     passwordReset: variables.PASSWORD_RESET,
+    // Where no address can be proven, nobody would get a role.
+    invitations: isProvable ? variables.INVITATIONS : 'always',
     mfa: variables.MFA,
     providers,
     seed: variables.SEED ?? !production,
-    oauthMock: variables.OAUTH_MOCK ?? (!production && Object.keys(providers).length === 0),
+    oauthMock,
     smtpServer: variables.SMTP_URL,
     mailFrom: variables.MAIL_FROM ?? { name: 'Tracker', address: `no-reply@${new URL(baseUrl).hostname}` },
     adminEmail: variables.ADMIN_EMAIL,
@@ -259,6 +266,7 @@ const schema = z.object({
   COOKIE_SECURE: isOn.optional(),
   EMAIL_VERIFICATION: featureSwitch,
   PASSWORD_RESET: featureSwitch,
+  INVITATIONS: z.enum(['at-once', 'always']).default('at-once'),
   MFA: featureSwitch,
   OAUTH_MOCK: isOn.optional(),
   SEED: isOn.optional(),

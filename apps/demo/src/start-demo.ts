@@ -1,3 +1,4 @@
+import type { SentInvitation } from '@x/organizations';
 import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
 import { listen } from '@x/server/node';
 import type { Logger } from 'pino';
@@ -33,7 +34,8 @@ export interface RunningDemo {
 export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const databaseClock = createDatabaseClock();
   const sharedClock = env.production ? null : createSharedClock(databaseClock);
-  const organizations = createTrackerOrganizations((sent) => mail.mailer.send(toInvitation(sent)));
+  const sendInvitation = (sent: SentInvitation): Promise<void> => mail.mailer.send(toInvitation(sent));
+  const organizations = createTrackerOrganizations(sendInvitation, env.invitations);
   const opened = await openDatabase(env.databaseUrl, {
     clock: sharedClock ?? databaseClock,
     entities: listTables(organizations),

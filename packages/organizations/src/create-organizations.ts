@@ -27,6 +27,8 @@ export interface Organizations<Own extends Fields = {}, Role extends string = st
   readonly services: readonly [InvitationService];
   /** The models whose tables the database has to be opened with. */
   readonly models: readonly Model[];
+  /** Whether an account gets the roles that its address was invited to as soon as the address is proven. */
+  readonly acceptsAtOnce: boolean;
   /** Finds the organization above a resource or, without one, the caller's current organization. */
   readonly orgResolver: OrganizationResolver;
   /** The questions and events of auth that organizations answer and hear, once the stores are open. */
@@ -87,6 +89,7 @@ export function createOrganizations<
     entity: entity as unknown as OrganizationEntity<Own, EntityRole<Access, Type>>,
     services: [createInvitationService(settings)],
     models: [model, invitationModel, linkModel],
+    acceptsAtOnce: settings.accept === 'at-once',
     orgResolver: createOrgResolver(settings),
     connect(app) {
       const { stores } = app;

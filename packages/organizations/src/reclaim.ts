@@ -47,7 +47,7 @@ async function removeSent(stores: TransactionStores, userId: UserId): Promise<bo
 const reason = 'account_reclaimed';
 
 /** How many organizations are looked at, and how many roles are revoked, in one transaction. */
-const [organizationsAtOnce, rolesAtOnce] = [50, 50];
+const [organizationsAtOnce, rolesAtOnce] = [25, 25];
 
 /** Some of the account's own organizations. */
 interface OwnPage {

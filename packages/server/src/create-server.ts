@@ -33,7 +33,7 @@ import { livePath } from './live/routes.ts';
 import { healthPaths, isHealthCheck } from './http/health-routes.ts';
 import { createMaintenance } from './maintenance/maintenance.ts';
 import { openApiPaths } from './http/openapi-routes.ts';
-import { joinOrganizations, type ServerOrganizations } from './wiring/organizations.ts';
+import { findUnprovable, joinOrganizations, type ServerOrganizations } from './wiring/organizations.ts';
 import { type AccessSetup, createServerAccess, type ServerAccess, toAccessSetPort } from './wiring/server-access.ts';
 
 /** The options of `createServer`. */
@@ -240,6 +240,7 @@ function findProblems(options: ServerOptions): readonly string[] {
     ...findUnknownOptions(info, { title: true, version: true, description: true, license: true }, 'openapi'),
     ...given.map((name) => `auth.${name}: is given by the server, which has an option for it.`),
     ...findTakenNames(options),
+    ...findUnprovable(organizations, auth),
     ...(live && database?.changes.isKept === false
       ? ['live: the database keeps no feed of changes; open its stores with `changes: true`.']
       : []),

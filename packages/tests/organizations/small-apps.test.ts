@@ -236,6 +236,26 @@ describe.each(Object.entries(engines))('invitations of an app with a resolver of
   });
 });
 
+it('are not given at once where no address could ever be proven', async () => {
+  const definition = defineAccess({
+    entities: { organization: { roles: ['owner', 'member'] } },
+    entitlements: {
+      'organization:read': { roles: ['owner', 'member'] },
+      'organization:manage': { roles: ['owner'] },
+      'organization:add': { roles: ['owner'] },
+    },
+  });
+  const invitations = { accept: 'at-once', entitlement: 'organization:add', onSend: () => undefined } as const;
+  const organizations = createOrganizations({ definition, invitations });
+  const auth = { production: false, session: { strategy: 'jwt' } } as const;
+  await expect(createServer({ auth, access: { definition }, organizations })).rejects.toMatchObject({
+    problems: [expect.stringMatching(/^organizations: .* needs emailVerification, passwordReset or a provider/)],
+  });
+  const passwordReset = { enabled: true, onSend: () => undefined };
+  const server = await createServer({ auth: { ...auth, passwordReset }, access: { definition }, organizations });
+  await server.close();
+});
+
 describe('the options of organizations', () => {
   const definition = defineAccess({
     entities: { organization: { roles: ['owner', 'member'] } },

@@ -11,11 +11,12 @@ import { usePlace } from '../navigation/location.ts';
 import { announce } from '../screen/announce.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
 import { t } from '../text/text.ts';
+import { Guests } from './guests.tsx';
 import { Invitations, InviteForm } from './invitations.tsx';
 import { Links } from './links.tsx';
 import { organizationRoles, useMembers } from './queries.ts';
 
-/** The members of the organization with their roles, who was invited, and the links by which others can join. */
+/** The members of the organization with their roles, who was invited, the links by which others can join, and guests. */
 export default function Members(): ReactElement {
   const { can } = useAccess(client);
   return (
@@ -28,6 +29,7 @@ export default function Members(): ReactElement {
           <Links />
         </div>
       )}
+      {can('organization:manage') && <Guests />}
     </>
   );
 }

@@ -8,12 +8,13 @@ export type TrackerOrganizations = Organizations<{}, (typeof definition.entities
  * Creates the organizations that users work in together, and that pay for it. Each user starts with one of their own.
  */
 export function createTrackerOrganizations(
-  sendInvitation: (invitation: SentInvitation) => Promise<void>,
+  onSend: (invitation: SentInvitation) => Promise<void>,
+  accept: 'always' | 'at-once' = 'at-once',
 ): TrackerOrganizations {
   return createOrganizations({
     definition,
     roles: { owner: 'owner' },
-    invitations: { accept: 'at-once', onSend: sendInvitation },
+    invitations: { accept, onSend },
     personal: ({ user }) => ({ name: `${user.email.slice(0, user.email.lastIndexOf('@'))}'s workspace` }),
   });
 }

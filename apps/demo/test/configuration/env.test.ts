@@ -35,6 +35,7 @@ describe('parseEnv', () => {
       cookieSecure: false,
       emailVerification: true,
       passwordReset: true,
+      invitations: 'at-once',
       mfa: true,
       providers: {},
       oauthMock: true,
@@ -70,6 +71,7 @@ describe('parseEnv', () => {
       COOKIE_SECURE: 'true',
       EMAIL_VERIFICATION: 'false',
       PASSWORD_RESET: 'false',
+      INVITATIONS: 'always',
       MFA: 'false',
       GOOGLE_CLIENT_ID: 'id',
       GOOGLE_CLIENT_SECRET: 'secret',
@@ -104,6 +106,7 @@ describe('parseEnv', () => {
       cookieSecure: true,
       emailVerification: false,
       passwordReset: false,
+      invitations: 'always',
       mfa: false,
       providers: {
         google: { clientId: 'id', clientSecret: 'secret', userInfoUrl: 'https://google.test/me' },
@@ -134,7 +137,16 @@ describe('parseEnv', () => {
       ...['PORT', 'HOST', 'DATABASE_URL', 'JWT_VERIFICATION_KEYS', 'JWT_ALGORITHM', 'SESSION_TTL', 'REFRESH_TTL'],
       ...['REFRESH_GRACE', 'COOKIE_SECURE', 'SIGNIN_RATE_LIMIT', 'REFRESH_RATE_LIMIT', 'TRUST_PROXY'],
       ...['RATE_LIMIT_FACTOR', 'LOG_LEVEL'],
-      ...['EMAIL_VERIFICATION', 'PASSWORD_RESET', 'MFA', 'MAIL_FROM', 'ADMIN_EMAIL', 'OAUTH_MOCK', 'GITHUB_CLIENT_ID'],
+      ...[
+        'EMAIL_VERIFICATION',
+        'PASSWORD_RESET',
+        'INVITATIONS',
+        'MFA',
+        'MAIL_FROM',
+        'ADMIN_EMAIL',
+        'OAUTH_MOCK',
+        'GITHUB_CLIENT_ID',
+      ],
     ];
     expect(parseEnv(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(parseEnv({}));
   });
@@ -222,6 +234,7 @@ describe('parseEnv', () => {
     ['COOKIE_SECURE', ['perhaps', '2', ' ']],
     ['EMAIL_VERIFICATION', ['perhaps', '2', ' ']],
     ['PASSWORD_RESET', ['perhaps', '2', ' ']],
+    ['INVITATIONS', ['never', 'At-once', 'true', ' ']],
     ['MFA', ['perhaps', '2', ' ']],
     ['OAUTH_MOCK', ['perhaps', '2', ' ']],
     [

@@ -26,6 +26,14 @@ it('shows the new role of a member before the server has answered, and takes it 
   await expect.poll(role).toBe('member');
   await tab.unroute('**/set-role');
 
+  const project = { organizationId: owner.workspaceId, name: 'Shared' };
+  const { id: projectId } = (await owner.must('POST', '/api/projects', project)) as { id: string };
+  const guest = await signUpPerson(origin, newAccount('guest'));
+  await owner.must('POST', `/api/projects/${projectId}/share`, { userId: guest.id, role: 'viewer' });
+  await tab.reload();
+  const guests = tab.getByRole('region', { name: 'Roles on projects' });
+  await expect.poll(() => guests.getByRole('listitem').filter({ hasText: guest.email }).innerText()).toMatch(/viewer/);
+
   await tab.getByLabel('Search').first().fill(email);
   await expect.poll(() => tab.getByRole('form', { name: /^Role of/ }).count()).toBe(1);
 });

@@ -10,6 +10,8 @@ export interface ServerOrganizations {
   readonly services?: readonly Service[];
   /** The models of the tables with which the database has to be opened. */
   readonly models: readonly Model[];
+  /** Whether invitations are accepted as soon as an address is proven, so that there has to be a way to prove it. */
+  readonly acceptsAtOnce?: boolean;
   readonly orgResolver: CallerOrgResolver;
   /** Connects organizations to the app; returns the tenancy and hooks for auth. */
   connect(app: {
@@ -45,6 +47,18 @@ export function joinOrganizations<Given extends Settings>(given: Given, own: Org
 }
 
 type Hook = ((subject: object, context: object) => unknown) | undefined;
+
+/** Finds that invitations could never be accepted, because no account can prove its address. */
+export function findUnprovable(own: ServerOrganizations | undefined, auth: ProvingSettings): readonly string[] {
+  const { emailVerification, passwordReset, providers = [] } = auth;
+  const isProvable = emailVerification?.enabled || passwordReset?.enabled || providers.length > 0;
+  if (!own?.acceptsAtOnce || isProvable) return [];
+  return [
+    "organizations: with invitations.accept 'at-once', auth needs emailVerification, passwordReset or a provider, or no address is ever proven.",
+  ];
+}
+
+type ProvingSettings = Pick<AuthOptions, 'emailVerification' | 'passwordReset' | 'providers'>;
 
 function inSequence(first: Hook, second: Hook): Hook {
   if (!first || !second) return first ?? second;
