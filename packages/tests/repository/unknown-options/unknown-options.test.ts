@@ -106,7 +106,7 @@ async function messageOf(call: Sample['call'], options: Options): Promise<string
 const withoutOptions: Readonly<Record<string, string>> = {
   access: `AuthorizationError computeAccessSet computeEntityAccess createAccessContext hashAccessSet requireEntitlement allowsAnonymous foldPredicate toWhere compileRule
     evaluateRule toRuleMeta resourceTypeOf toDenialCode decodeAccessSet encodeAccessSet`,
-  auth: `describeAuth loadDevelopmentSecret addAuthRoutes createAuthRoutes canonicalizeEmail allowMail csrfExemption createApiRequest createRequestCaller principal requirePrincipal
+  auth: `describeAuth loadDevelopmentSecret addAuthRoutes createAuthRoutes canonicalizeEmail allowMail parseDuration csrfExemption createApiRequest createRequestCaller principal requirePrincipal
     requireRole requireSession requireSessionOf session requireCsrf errorResponse withSetCookies`,
   client: `createQueryCache pages useAccess useConfirmation useList useQuery useSession`,
   entity: `addEntityRoutes findResourceColumns belongsTo hasMany toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
