@@ -118,6 +118,7 @@ export const givenInExamples = {
     import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
     import { toExpressHandler } from '@x/server/express';
     import { toFastifyPlugin } from '@x/server/fastify';
+    import { toHonoMiddleware } from '@x/server/hono';
     import { createProxy, toRouteHandlers } from '@x/server/next';
     import { listen, sessionOf, toNodeHandler } from '@x/server/node';
     import { toHandle, toRequestHandler } from '@x/server/sveltekit';

@@ -12,7 +12,7 @@ it('exports the documented functions and nothing else', () => {
   expect(Object.keys(node)).toEqual(['toNodeHandler', 'sessionOf', 'listen']);
   expect(Object.keys(express)).toEqual(['sessionOf', 'toExpressHandler']);
   expect(Object.keys(fastify)).toEqual(['toFastifyPlugin', 'sessionOf']);
-  expect(Object.keys(hono)).toEqual(['sessionOf']);
+  expect(Object.keys(hono)).toEqual(['toHonoMiddleware', 'sessionOf']);
   expect(Object.keys(next)).toEqual(['toRouteHandlers', 'createProxy']);
   expect(Object.keys(sveltekit)).toEqual(['toRequestHandler', 'toHandle']);
 });

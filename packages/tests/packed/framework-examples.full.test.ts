@@ -1,5 +1,5 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lookUp } from '@x/test-support/lookup';
 import { runCommand } from '@x/test-support/packed';
@@ -17,11 +17,22 @@ const shortLived = { 'session: {': "session: { ttl: '2s'," };
 
 beforeAll(async () => void (await lookUp(inject('examplesLookup'), 'No examples')), 240_000);
 
-it.concurrent.for(['node', 'hono', 'express', 'fastify'])(
+/** A route of the app below `/api`, added where the framework of an example starts to listen; in Fastify, a page for all. */
+const ownRoutes = {
+  node: { 'response.end(`Hello': "if (request.url === '/api/reports') response.end('[]');\n  else response.end(`Hello" },
+  hono: { 'await listen(': "server.app.get('/api/reports', (c) => c.json([]));\nawait listen(" },
+  express: { 'app.listen(': "app.get('/api/reports', (_request, response) => void response.json([]));\napp.listen(" },
+  fastify: {
+    'await app.listen(':
+      "app.get('/*', async () => 'page');\napp.get('/api/reports', async () => []);\nawait app.listen(",
+  },
+} as const;
+
+it.concurrent.for(['node', 'hono', 'express', 'fastify'] as const)(
   'keeps users signed in on pages of %s, with at most 10 lines of glue',
   { timeout: 300_000 },
   async (name) => {
-    const example = await openExample(name, shortLived);
+    const example = await openExample(name, { ...shortLived, ...ownRoutes[name] });
     expect(linesOfGlue(example, ['main.ts'])).toBeLessThanOrEqual(10);
     await checkTypes(example);
     await whileRunning(example, ['main.ts'], async (browser) => {
@@ -35,6 +46,7 @@ it('keeps users signed in on pages of SvelteKit', { timeout: 180_000 }, async ()
   const example = await openExample('sveltekit', shortLived);
   const glue = ['src/hooks.server.ts', 'src/routes/api/[...path]/+server.ts', 'src/routes/+page.server.ts'];
   expect(linesOfGlue(example, glue)).toBeLessThanOrEqual(10);
+  writeOwnRoute(example, 'src/routes/api/reports/+server.ts');
   await runCommand(example.folder, 'npm', ['run', 'build']);
   await runCommand(example.folder, 'tsc', ['-p', '.']);
   await whileRunning(example, ['build'], async (browser) => {
@@ -54,6 +66,7 @@ it(
     const clock = `{ now: () => new Date(${start} + (Date.now() - ${start}) * ${speed}) }`;
     const example = await openExample('next', { "path: 'app.db'": `path: 'app.db', clock: ${clock}` });
     expect(linesOfGlue(example, ['proxy.ts', 'app/api/[...path]/route.ts'])).toBeLessThanOrEqual(10);
+    writeOwnRoute(example, 'app/api/reports/route.ts');
     const next = 'node_modules/next/dist/bin/next';
     for (const bundler of bundlers) {
       for (const end of ['', '-wal', '-shm']) rmSync(join(example.folder, `app.db${end}`), { force: true });
@@ -90,12 +103,19 @@ async function visit(browser: TestClient, times: number, ttlMs = 2000): Promise<
 async function leave(browser: TestClient): Promise<void> {
   expect((await browser.send('/api/auth/session', { method: 'HEAD' })).status).toBe(200);
   expect((await browser.post('/api/auth/refresh')).status).toBe(200);
-  expect((await browser.get('/api/nothing')).status).toBe(404);
+  expect((await browser.get('/api/auth/nothing')).body.error.code).toBe('NOT_FOUND');
+  expect((await browser.get('/api/reports')).text).toBe('[]');
   const foreign = { headers: { origin: 'https://evil.example' } };
   expect((await browser.post('/api/auth/signout', undefined, foreign)).status).toBe(403);
   expect((await browser.post('/api/auth/signin', { ...ada, password: 'wrong horse battery' })).status).toBe(401);
   expect((await browser.post('/api/auth/signout')).status).toBe(200);
   expect(greetedIn(await browser.get('/'))).toBe('stranger');
+}
+
+/** Adds a route of the app below `/api`, beside the file that serves all others there. */
+function writeOwnRoute({ folder }: Example, file: string): void {
+  mkdirSync(dirname(join(folder, file)));
+  writeFileSync(join(folder, file), 'export const GET = () => Response.json([]);\n');
 }
 
 /** Returns whom a page greets. React separates texts by comments. */

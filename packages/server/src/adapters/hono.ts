@@ -1,6 +1,23 @@
 import type { CurrentSession, UserFields } from '@x/auth';
-import type { Context } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Server } from '../create-server.ts';
 import { type AuthOfServer, getOwnSession } from './page-session.ts';
+
+/**
+ * Creates the middleware that serves the requests for the server in a Hono app of your own, and passes on all others.
+ *
+ * @example
+ * ```ts
+ * app.use(toHonoMiddleware(server));
+ * ```
+ */
+export function toHonoMiddleware({ fetch, serves }: Pick<Server, 'fetch' | 'serves'>): MiddlewareHandler {
+  return async function serveOrPass(c, next) {
+    if (serves(c.req.url)) return fetch(c.req.raw, c.env);
+    await next();
+    return undefined;
+  };
+}
 
 /**
  * Returns the session of a request to a route of yours, refreshed if need be, and sets the cookies of its response;

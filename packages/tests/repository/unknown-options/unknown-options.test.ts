@@ -119,7 +119,8 @@ const withoutOptions: Readonly<Record<string, string>> = {
     setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress`,
   openapi: `createReferencePage readScalar`,
   organizations: `createOrganizationHooks`,
-  server: `createDatabaseClock listen createProxy sessionOf toExpressHandler toFastifyPlugin toHandle toNodeHandler toRequestHandler toRouteHandlers`,
+  server: `createDatabaseClock listen createProxy sessionOf toExpressHandler toFastifyPlugin toHandle toHonoMiddleware
+    toNodeHandler toRequestHandler toRouteHandlers`,
   store: `deleteInBatches isQueryTooExpensive MigrationError queryTooExpensive storeConflict storeUnavailable isStorableText toUserId
     isKnownToken toRefreshTokenHash RequiredRoles compareCodePoints FairQueue Mutex RevocationListeners addStores withTimeLimit tableMissing
     recordedIf toEvents parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries
