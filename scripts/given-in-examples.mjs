@@ -116,7 +116,7 @@ export const givenInExamples = {
     const client = createClient<App>();`,
   server: `
     import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
-    import { toExpressHandler } from '@x/server/express';
+    import { errorHandler, toExpressHandler } from '@x/server/express';
     import { toFastifyPlugin } from '@x/server/fastify';
     import { toHonoMiddleware } from '@x/server/hono';
     import { createProxy, toRouteHandlers } from '@x/server/next';
@@ -128,7 +128,7 @@ export const givenInExamples = {
     declare const url: string;
     declare const auth: ServerOptions['auth'];
     declare const server: Server;
-    declare const app: { use(middleware: object): void; register(plugin: object): Promise<void> };
+    declare const app: { use(middleware: object): void; register(plugin: object): Promise<void>; setErrorHandler(handler: object): void };
     declare const NextResponse: Parameters<typeof createProxy>[1];`,
   store: `
     import { composeStores, type Clock, type AppSql, type RateLimitStore, type RowSchema, type Stores, type UserId } from '@x/store';

@@ -1,3 +1,6 @@
+import { errorResponse } from '@x/auth/guards';
+import { CodedError } from '@x/errors';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeHandler, type NodeServer, toNodeHandler } from './node-handler.ts';
 
 export { sessionOf } from './page-session.ts';
@@ -13,4 +16,27 @@ export { sessionOf } from './page-session.ts';
  */
 export function toExpressHandler(server: NodeServer): NodeHandler {
   return toNodeHandler(server);
+}
+
+/**
+ * Responds to the errors of `sessionOf` and of guards in the one error shape, and passes others on. Use it after all
+ * routes, as Express asks of error handlers.
+ *
+ * @example
+ * ```ts
+ * app.use(errorHandler);
+ * ```
+ */
+export function errorHandler(
+  error: unknown,
+  _request: IncomingMessage,
+  response: ServerResponse,
+  next: (error: unknown) => void,
+): void {
+  if (!(error instanceof CodedError) || response.headersSent) {
+    next(error);
+    return;
+  }
+  const { status, headers } = errorResponse(error);
+  response.writeHead(status, Object.fromEntries(headers)).end(JSON.stringify({ error: error.toBody() }));
 }

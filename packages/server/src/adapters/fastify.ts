@@ -1,10 +1,21 @@
 import type { CurrentSession, UserFields } from '@x/auth';
+import { errorResponse, type GuardOptions } from '@x/auth/guards';
+import { CodedError } from '@x/errors';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeServer, targetOf, toNodeHandler } from './node-handler.ts';
 import { type AuthOfServer, getOwnSession, toGuarded } from './page-session.ts';
 
 type FastifyRequest = { readonly raw: IncomingMessage };
-type FastifyReply = { readonly raw: ServerResponse; hijack(): unknown; header(name: string, value: string): unknown };
+
+/** The part of a Fastify reply that the adapter uses. */
+interface FastifyReply {
+  readonly raw: ServerResponse;
+  hijack(): unknown;
+  code(status: number): unknown;
+  header(name: string, value: string): unknown;
+  headers(values: Readonly<Record<string, string>>): unknown;
+  send(payload: unknown): unknown;
+}
 
 /** A request for which Fastify has looked for a route. */
 interface RoutedRequest extends FastifyRequest {
@@ -46,17 +57,34 @@ export function toFastifyPlugin(server: NodeServer): (app: FastifyApp) => Promis
 }
 
 /**
+ * Responds to the errors of {@link sessionOf} and of guards in the one error shape, and leaves others to Fastify.
+ *
+ * @example
+ * ```ts
+ * app.setErrorHandler(errorHandler);
+ * ```
+ */
+export function errorHandler(error: unknown, _request: unknown, reply: FastifyReply): void {
+  if (!(error instanceof CodedError)) throw error;
+  const { status, headers } = errorResponse(error);
+  reply.code(status);
+  reply.headers(Object.fromEntries(headers));
+  reply.send({ error: error.toBody() });
+}
+
+/**
  * Returns the session of a request, and sets the cookies of its reply; null for a visitor. A write has to come from a
  * page of the app.
  *
- * @throws CodedError `CSRF_FAILED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`, which Fastify responds with
+ * @throws CodedError `CSRF_FAILED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`, which {@link errorHandler} responds with
  */
 export async function sessionOf<Fields extends UserFields>(
   server: AuthOfServer<Fields>,
   request: FastifyRequest,
   reply: FastifyReply,
+  options?: GuardOptions,
 ): Promise<CurrentSession<Fields> | null> {
-  const { session, setCookie } = await getOwnSession(server, toGuarded(request.raw));
+  const { session, setCookie } = await getOwnSession(server, toGuarded(request.raw), options);
   for (const cookie of setCookie) reply.header('Set-Cookie', cookie);
   return session;
 }

@@ -1,4 +1,5 @@
 import type { CurrentSession, UserFields } from '@x/auth';
+import type { GuardOptions } from '@x/auth/guards';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Server } from '../create-server.ts';
 import { type AuthOfServer, getOwnSession } from './page-session.ts';
@@ -28,8 +29,9 @@ export function toHonoMiddleware({ fetch, serves }: Pick<Server, 'fetch' | 'serv
 export async function sessionOf<Fields extends UserFields>(
   server: AuthOfServer<Fields>,
   c: Context,
+  options?: GuardOptions,
 ): Promise<CurrentSession<Fields> | null> {
-  const { session, setCookie } = await getOwnSession(server, c.req.raw);
+  const { session, setCookie } = await getOwnSession(server, c.req.raw, options);
   for (const cookie of setCookie) c.header('Set-Cookie', cookie, { append: true });
   return session;
 }
