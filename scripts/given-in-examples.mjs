@@ -119,7 +119,7 @@ export const givenInExamples = {
     import { errorHandler, toExpressHandler } from '@x/server/express';
     import { toFastifyPlugin } from '@x/server/fastify';
     import { toHonoMiddleware } from '@x/server/hono';
-    import { createProxy, toRouteHandlers } from '@x/server/next';
+    import { createProxy, requireActionSession, toRouteHandlers } from '@x/server/next';
     import { listen, sessionOf, toNodeHandler } from '@x/server/node';
     import { toHandle, toRequestHandler } from '@x/server/sveltekit';
     import http from 'node:http';
@@ -129,7 +129,8 @@ export const givenInExamples = {
     declare const auth: ServerOptions['auth'];
     declare const server: Server;
     declare const app: { use(middleware: object): void; register(plugin: object): Promise<void>; setErrorHandler(handler: object): void };
-    declare const NextResponse: Parameters<typeof createProxy>[1];`,
+    declare const NextResponse: Parameters<typeof createProxy>[1];
+    declare const headers: () => Promise<Headers>;`,
   store: `
     import { composeStores, type Clock, type AppSql, type RateLimitStore, type RowSchema, type Stores, type UserId } from '@x/store';
 
@@ -157,4 +158,11 @@ export const givenInExamples = {
     declare const clock: Clock;`,
   'store-sqlite': `
     import { createSqliteStores } from '@x/store-sqlite';`,
+};
+
+/** The reader's own files that a page takes for granted, beside those that its blocks show. */
+export const filesInExamples = {
+  'packages/server/README.md': {
+    'src/lib/server/server.ts': `export { server } from '../../../server.ts';`,
+  },
 };

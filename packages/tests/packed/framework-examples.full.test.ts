@@ -19,12 +19,22 @@ beforeAll(async () => void (await lookUp(inject('examplesLookup'), 'No examples'
 
 /** A route of the app below `/api`, added where the framework of an example starts to listen; in Fastify, a page for all. */
 const ownRoutes = {
-  node: { 'response.end(`Hello': "if (request.url === '/api/reports') response.end('[]');\n  else response.end(`Hello" },
+  node: {
+    'response.end(`Hello': "if (request.url === '/api/reports') response.end('[]');\n  else response.end(`Hello",
+  },
   hono: { 'await listen(': "server.app.get('/api/reports', (c) => c.json([]));\nawait listen(" },
-  express: { 'app.listen(': "app.get('/api/reports', (_request, response) => void response.json([]));\napp.listen(" },
+  express: {
+    'app.use(errorHandler)':
+      "app.get('/api/reports', (_request, response) => void response.json([]));\n" +
+      "app.post('/', async (request, response) => response.json(await sessionOf(server, request, response)));\n" +
+      'app.use(errorHandler)',
+  },
   fastify: {
     'await app.listen(':
-      "app.get('/*', async () => 'page');\napp.get('/api/reports', async () => []);\nawait app.listen(",
+      "app.get('/*', async () => 'page');\n" +
+      "app.get('/api/reports', async () => []);\n" +
+      "app.post('/', async (request, reply) => sessionOf(server, request, reply));\n" +
+      'await app.listen(',
   },
 } as const;
 
@@ -37,6 +47,7 @@ it.concurrent.for(['node', 'hono', 'express', 'fastify'] as const)(
     await checkTypes(example);
     await whileRunning(example, ['main.ts'], async (browser) => {
       await visit(browser, 3);
+      if (name === 'express' || name === 'fastify') await expectOneErrorShape(browser);
       await leave(browser);
     });
   },
@@ -64,7 +75,12 @@ it(
     // A minute of the app takes a second, in every copy of the module that Next loads.
     const [start, speed] = [Date.now(), 60];
     const clock = `{ now: () => new Date(${start} + (Date.now() - ${start}) * ${speed}) }`;
-    const example = await openExample('next', { "path: 'app.db'": `path: 'app.db', clock: ${clock}` });
+    const example = await openExample('next', {
+      "path: 'app.db'": `path: 'app.db', clock: ${clock}`,
+      // So that an action meets a session that no proxy has refreshed.
+      "matcher: '/((?!api/|_next/).*)'":
+        "matcher: [{ source: '/((?!api/|_next/).*)', missing: [{ type: 'header', key: 'x-no-proxy' }] }]",
+    });
     expect(linesOfGlue(example, ['proxy.ts', 'app/api/[...path]/route.ts'])).toBeLessThanOrEqual(10);
     writeOwnRoute(example, 'app/api/reports/route.ts');
     const next = 'node_modules/next/dist/bin/next';
@@ -77,6 +93,7 @@ it(
         expect(tabs.map(({ status }) => status)).toEqual([200, 200, 200]);
         const { items } = (await browser.get('/api/auth/events?limit=100')).body;
         expect(items.map(({ type }) => type)).toEqual(['user.created']);
+        await writeByAction(browser, 60_000 / speed);
         await leave(browser);
       });
     }
@@ -97,6 +114,41 @@ async function visit(browser: TestClient, times: number, ttlMs = 2000): Promise<
     if (page % 2 === 1) for (const [name, value] of before) browser.cookies.set(name, value);
   }
   expect(successors.size).toBeGreaterThanOrEqual(Math.floor(times / 2));
+}
+
+/** Writes to a route of the app from elsewhere, and asks for one that neither the app nor the server has. */
+async function expectOneErrorShape(browser: TestClient): Promise<void> {
+  expect((await browser.post('/')).body).toMatchObject({ user: { email: ada.email } });
+  const foreign = await browser.post('/', undefined, { headers: { origin: 'https://evil.example' } });
+  expect([foreign.status, foreign.headers.get('cache-control')]).toEqual([403, 'no-store']);
+  const message =
+    'The request was not sent by a page of this application. ' +
+    'Its Origin https://evil.example is not that of baseUrl or a trusted one.';
+  expect(foreign.body).toEqual({ error: { code: 'CSRF_FAILED', message } });
+  const nothing = await browser.post('/api/nothing');
+  expect([nothing.status, nothing.headers.has('x-request-id')]).toEqual([404, false]);
+}
+
+/** Sends the form of a page as a browser without scripts does, also once the JWT has expired, and from elsewhere. */
+async function writeByAction(browser: TestClient, ttlMs: number): Promise<void> {
+  const [, action] = /name="(\$ACTION_ID_\w+)"/.exec((await browser.get('/')).text) ?? [];
+  const send = (title: string, headers: Readonly<Record<string, string | null>> = {}) => {
+    const fields = Object.entries({ [`${action}`]: '', title });
+    const parts = fields.map(
+      ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const own = { 'content-type': 'multipart/form-data; boundary=b', 'x-app-request': null, 'x-no-proxy': '1' };
+    return browser.post('/', undefined, { raw: `${parts.join('')}--b--\r\n`, headers: { ...own, ...headers } });
+  };
+  expect((await send('Fresh')).status).toBe(200);
+  await sleep(ttlMs + 100);
+  const renewed = await send('Renewed');
+  expect(renewed.headers.getSetCookie().map((cookie) => cookie.split('=', 1)[0])).toEqual(['app.sid', 'app.ref']);
+  expect((await send('Without origin', { origin: null })).status).toBe(500);
+  expect((await send('From elsewhere', { origin: 'https://evil.example' })).status).toBe(500);
+  expect((await send('Of a stranger', { cookie: null })).status).toBe(500);
+  const { text } = await browser.get('/');
+  expect([...text.matchAll(/<li>(.*?)<\/li>/g)].map(([, title]) => title)).toEqual(['Fresh', 'Renewed']);
 }
 
 /** Tries routes that only the server itself serves, and requests that it refuses, and signs out. */

@@ -119,7 +119,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
     setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress`,
   openapi: `createReferencePage readScalar`,
   organizations: `createOrganizationHooks`,
-  server: `createDatabaseClock errorHandler listen createProxy sessionOf toExpressHandler toFastifyPlugin toHandle toHonoMiddleware
+  server: `createDatabaseClock errorHandler listen createProxy requireActionSession sessionOf toExpressHandler toFastifyPlugin toHandle toHonoMiddleware
     toNodeHandler toRequestHandler toRouteHandlers`,
   store: `deleteInBatches isQueryTooExpensive MigrationError queryTooExpensive storeConflict storeUnavailable isStorableText toUserId
     isKnownToken toRefreshTokenHash RequiredRoles compareCodePoints FairQueue Mutex RevocationListeners addStores withTimeLimit tableMissing

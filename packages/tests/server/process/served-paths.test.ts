@@ -1,6 +1,6 @@
 import { rules } from '@x/access';
 import { action, defineEntity, defineModel, defineService, field } from '@x/entity';
-import { toHonoMiddleware } from '@x/server/hono';
+import { sessionOf, toHonoMiddleware } from '@x/server/hono';
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
@@ -82,4 +82,15 @@ it('passes on in a Hono app what is not for the server', async () => {
   expect((await browser.get('/api/tasks/nothing')).body.error.code).toBe('NOT_FOUND');
   expect((await browser.post('/api/tasks', { title: 'a' })).status).toBe(201);
   expect((await browser.get('/api/nothing')).text).toBe('404 Not Found');
+});
+
+it('responds in a Hono app to a write from elsewhere in the one error shape', async () => {
+  const session = { strategy: 'jwt', algorithm: 'ES256', cookie: { refreshPath: '/' } } as const;
+  const server = await createApp({ auth: { session } });
+  const app = new Hono();
+  app.post('/own', async (c) => c.json({ session: await sessionOf(server, c) }));
+  const browser = new TestClient('http://localhost:3000', (request) => app.fetch(request));
+  expect((await browser.post('/own')).body.session).toBeNull();
+  const foreign = await browser.post('/own', undefined, { headers: { origin: 'https://evil.example' } });
+  expect([foreign.status, foreign.body.error.code]).toEqual([403, 'CSRF_FAILED']);
 });
