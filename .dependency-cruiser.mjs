@@ -111,9 +111,11 @@ const rules = [
   },
   {
     name: 'no-unresolvable',
-    comment: 'The file or package does not exist, is not a dependency, or its `exports` hide the path.',
+    comment:
+      'The file or package does not exist, is not a dependency, or its `exports` hide the path. ' +
+      'Next is an optional peer, which is not installed here.',
     from: {},
-    to: { couldNotResolve: true },
+    to: { couldNotResolve: true, pathNot: '^next/' },
   },
   {
     name: 'no-deep-imports',

@@ -1,4 +1,4 @@
-// What pnpm is told of the packages of others before it installs them (decisions/http.md).
+// What pnpm is told of packages before it installs them (decisions/http.md).
 module.exports = {
   hooks: {
     readPackage(manifest) {
@@ -9,6 +9,8 @@ module.exports = {
         delete manifest.peerDependencies.typescript;
         manifest.dependencies.typescript = '^6.0.3';
       }
+      // An optional peer, which pnpm would install here: 40 MB, of which the adapter uses one function.
+      if (manifest.name === '@x/server') delete manifest.peerDependencies.next;
       return manifest;
     },
   },

@@ -116,9 +116,10 @@ export const givenInExamples = {
     const client = createClient<App>();`,
   server: `
     import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
-    import { toExpressHandler } from '@x/server/express';
+    import { errorHandler, toExpressHandler } from '@x/server/express';
     import { toFastifyPlugin } from '@x/server/fastify';
-    import { createProxy, toRouteHandlers } from '@x/server/next';
+    import { toHonoMiddleware } from '@x/server/hono';
+    import { createProxy, requireActionSession, toRouteHandlers } from '@x/server/next';
     import { listen, sessionOf, toNodeHandler } from '@x/server/node';
     import { toHandle, toRequestHandler } from '@x/server/sveltekit';
     import http from 'node:http';
@@ -127,8 +128,9 @@ export const givenInExamples = {
     declare const url: string;
     declare const auth: ServerOptions['auth'];
     declare const server: Server;
-    declare const app: { use(middleware: object): void; register(plugin: object): Promise<void> };
-    declare const NextResponse: Parameters<typeof createProxy>[1];`,
+    declare const app: { use(middleware: object): void; register(plugin: object): Promise<void>; setErrorHandler(handler: object): void };
+    declare const NextResponse: Parameters<typeof createProxy>[1];
+    declare const headers: () => Promise<Headers>;`,
   store: `
     import { composeStores, type Clock, type AppSql, type RateLimitStore, type RowSchema, type Stores, type UserId } from '@x/store';
 
@@ -156,4 +158,11 @@ export const givenInExamples = {
     declare const clock: Clock;`,
   'store-sqlite': `
     import { createSqliteStores } from '@x/store-sqlite';`,
+};
+
+/** The reader's own files that a page takes for granted, beside those that its blocks show. */
+export const filesInExamples = {
+  'packages/server/README.md': {
+    'src/lib/server/server.ts': `export { server } from '../../../server.ts';`,
+  },
 };

@@ -1,4 +1,4 @@
-import { sessionOf, toExpressHandler } from '@x/server/express';
+import { errorHandler, sessionOf, toExpressHandler } from '@x/server/express';
 import express from 'express';
 import { server } from './server.ts';
 
@@ -10,5 +10,7 @@ app.get('/', async (request, response) => {
   const session = await sessionOf(server, request, response);
   response.send(`Hello ${session?.user.email ?? 'stranger'}`);
 });
+
+app.use(errorHandler);
 
 app.listen(3000);

@@ -1,3 +1,5 @@
 import type { NextConfig } from 'next';
 
-export default { serverExternalPackages: ['@x/server', '@x/store-sqlite'] } satisfies NextConfig;
+export default {
+  serverExternalPackages: ['@x/access', '@x/entity', '@x/server', '@x/store-sqlite'],
+} satisfies NextConfig;

@@ -1,12 +1,22 @@
+import type { CurrentSession } from '@x/auth';
+import { toEntityTables } from '@x/entity';
 import { createServer } from '@x/server';
 import { createSqliteStores } from '@x/store-sqlite';
+import { notes } from './entities';
 
 export const server = await createServer({
-  database: createSqliteStores({ path: 'app.db' }),
+  database: createSqliteStores({ path: 'app.db', entities: toEntityTables([notes.model]) }),
   auth: {
     production: false,
     baseUrl: 'http://localhost:3000',
     session: { strategy: 'jwt', cookie: { refreshPath: '/' }, refreshGrace: 'until-used' },
   },
+  entities: [notes],
 });
 await server.initialize();
+
+/** Returns the operations that the user of a session may do. */
+export function entitiesFor({ user }: CurrentSession) {
+  const { id: userId, tenantId, role } = user;
+  return server.entities.as({ userId, tenantId, role, secondFactorAt: null });
+}

@@ -1,8 +1,24 @@
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
-import { server } from '../server';
+import { notes } from '../entities';
+import { entitiesFor, server } from '../server';
+import { addNote } from './actions';
+import { SignOut } from './sign-out';
 
 export default async function Page(): Promise<ReactNode> {
   const current = await server.auth.api.getSession(await headers());
-  return <p>Hello {(current.ok && current.value?.user.email) || 'stranger'}</p>;
+  const session = current.ok ? current.value : null;
+  if (!session) return <p>Hello stranger</p>;
+  const page = await entitiesFor(session).list(notes);
+  return (
+    <main>
+      <p>Hello {session.user.email}</p>
+      <form action={addNote}>
+        <input name="title" aria-label="Title" required />
+        <button>Add</button>
+      </form>
+      <ul>{page.ok && page.value.items.map(({ id, title }) => <li key={id}>{title}</li>)}</ul>
+      <SignOut />
+    </main>
+  );
 }

@@ -1,5 +1,5 @@
 import { type Awaitable, CodedError } from '@x/errors';
-import { createCsrfPolicy, type CsrfPolicy, sendsAppCookie } from '@x/http/csrf';
+import { createCsrfPolicy, type CsrfEvidence, type CsrfPolicy, sendsAppCookie } from '@x/http/csrf';
 import type { Auth } from './create-auth.ts';
 import { type Principal, requirePrincipal } from './principal/principal.ts';
 import type { UserFields } from './user/fields.ts';
@@ -9,9 +9,22 @@ import type { UserFields } from './user/fields.ts';
 /** RFC 9110 section 9.2.1. */
 export const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** How a guard decides which writes are those of a page of the app. */
+export interface GuardOptions {
+  /**
+   * What a write must have besides the origin of a page of the app: the `header` `X-APP-Request: 1`, or, with
+   * `fetch-metadata`, either that or `Sec-Fetch-Site: same-origin`, so that forms and a plain `fetch` of the page may
+   * write. Browsers send it over https and on localhost. Default `header`.
+   */
+  readonly csrf?: 'header' | 'fetch-metadata';
+}
+
 /** Returns the policy for the pages of an app. */
-export function csrfPolicyOf({ http: { baseUrl, trustedOrigins, production } }: Auth): CsrfPolicy {
-  return createCsrfPolicy({ baseUrl, trustedOrigins, production });
+export function csrfPolicyOf(
+  { http: { baseUrl, trustedOrigins, production } }: Auth,
+  evidence?: CsrfEvidence,
+): CsrfPolicy {
+  return createCsrfPolicy({ baseUrl, trustedOrigins, production, evidence });
 }
 
 /** Returns who a request is from; null for an anonymous caller. */

@@ -1,7 +1,14 @@
 import { CodedError } from '@x/errors';
 import { csrfFailed, passesCsrfCheck, requestOrigin } from '@x/http/csrf';
 import type { Auth } from './create-auth.ts';
-import { csrfPolicyOf, isCsrfExempt, principalOf, readMethods, requireRoleOf } from './guard-checks.ts';
+import {
+  csrfPolicyOf,
+  type GuardOptions,
+  isCsrfExempt,
+  principalOf,
+  readMethods,
+  requireRoleOf,
+} from './guard-checks.ts';
 import {
   type CurrentSession,
   type Principal,
@@ -10,6 +17,7 @@ import {
 } from './principal/principal.ts';
 import type { UserFields } from './user/fields.ts';
 
+export type { GuardOptions } from './guard-checks.ts';
 export { withSetCookies } from './request/headers.ts';
 
 /** The parts of a request that guards read. */
@@ -27,8 +35,9 @@ export type GuardedRequest = Pick<Request, 'method' | 'url' | 'headers'>;
 export async function principal<Fields extends UserFields>(
   auth: Auth<Fields>,
   request: GuardedRequest,
+  options?: GuardOptions,
 ): Promise<Principal<Fields> | null> {
-  if (!readMethods.has(request.method)) await requireCsrf(auth, request);
+  if (!readMethods.has(request.method)) await requireCsrf(auth, request, options);
   return principalOf(auth, request.headers);
 }
 
@@ -40,8 +49,9 @@ export async function principal<Fields extends UserFields>(
 export async function requirePrincipal<Fields extends UserFields>(
   auth: Auth<Fields>,
   request: GuardedRequest,
+  options?: GuardOptions,
 ): Promise<Principal<Fields>> {
-  return requireAnyPrincipal(await principal(auth, request));
+  return requireAnyPrincipal(await principal(auth, request, options));
 }
 
 /**
@@ -52,8 +62,9 @@ export async function requirePrincipal<Fields extends UserFields>(
 export async function session<Fields extends UserFields>(
   auth: Auth<Fields>,
   request: GuardedRequest,
+  options?: GuardOptions,
 ): Promise<CurrentSession<Fields> | null> {
-  return (await principal(auth, request))?.session ?? null;
+  return (await principal(auth, request, options))?.session ?? null;
 }
 
 /**
@@ -75,8 +86,9 @@ export async function session<Fields extends UserFields>(
 export async function requireSession<Fields extends UserFields>(
   auth: Auth<Fields>,
   request: GuardedRequest,
+  options?: GuardOptions,
 ): Promise<CurrentSession<Fields>> {
-  return requireSessionOf(await principal(auth, request));
+  return requireSessionOf(await principal(auth, request, options));
 }
 
 /**
@@ -99,9 +111,24 @@ export async function requireRole<Fields extends UserFields>(
  *
  * @throws CodedError `CSRF_FAILED`
  */
-export async function requireCsrf(auth: Auth, { url, headers }: GuardedRequest): Promise<void> {
-  const origin = requestOrigin(headers, new URL(url).port || '80');
-  if (!passesCsrfCheck(origin, csrfPolicyOf(auth)) && !(await isCsrfExempt(auth, headers))) throw csrfFailed();
+export async function requireCsrf(
+  auth: Auth,
+  { url, headers }: GuardedRequest,
+  { csrf }: GuardOptions = {},
+): Promise<void> {
+  const [origin, policy] = [requestOrigin(headers, new URL(url).port || '80'), csrfPolicyOf(auth, csrf)];
+  if (!passesCsrfCheck(origin, policy) && !(await isCsrfExempt(auth, headers))) throw csrfFailed(origin, policy);
+}
+
+/**
+ * Refuses a request whose origin is not that of a page of the app. That is not enough for most writes; it is for those
+ * that have no header of ours, and whose framework compares the origin, too, such as the Server Actions of Next.
+ *
+ * @throws CodedError `CSRF_FAILED`
+ */
+export function requireOwnOrigin(auth: Auth, { url, headers }: Omit<GuardedRequest, 'method'>): void {
+  const [origin, policy] = [requestOrigin(headers, new URL(url).port || '80'), csrfPolicyOf(auth, 'none')];
+  if (!passesCsrfCheck(origin, policy)) throw csrfFailed(origin, policy);
 }
 
 /**

@@ -2,7 +2,14 @@ import { type Awaitable, CodedError } from '@x/errors';
 import { createClientAddress, csrf, errorHandler } from '@x/http';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Auth } from './create-auth.ts';
-import { csrfPolicyOf, isCsrfExempt, principalOf, readMethods, requireRoleOf } from './guard-checks.ts';
+import {
+  csrfPolicyOf,
+  type GuardOptions,
+  isCsrfExempt,
+  principalOf,
+  readMethods,
+  requireRoleOf,
+} from './guard-checks.ts';
 import {
   type CurrentSession,
   type Principal,
@@ -46,15 +53,19 @@ export interface RequiredSessionEnv<Fields extends UserFields = NoFields> {
  * app.get('/hello', session(auth), (c) => c.text(`Hello ${c.var.session?.user.email ?? 'stranger'}`));
  * ```
  */
-export function session<Fields extends UserFields>(auth: Auth<Fields>): MiddlewareHandler<SessionEnv<Fields>> {
-  return guard(auth, (principal) => ({ principal, session: principal?.session ?? null }));
+export function session<Fields extends UserFields>(
+  auth: Auth<Fields>,
+  options?: GuardOptions,
+): MiddlewareHandler<SessionEnv<Fields>> {
+  return guard(auth, options, (principal) => ({ principal, session: principal?.session ?? null }));
 }
 
 /** Loads the caller's session like {@link session}; refuses a caller without one with 401 `UNAUTHENTICATED`. */
 export function requireSession<Fields extends UserFields>(
   auth: Auth<Fields>,
+  options?: GuardOptions,
 ): MiddlewareHandler<RequiredSessionEnv<Fields>> {
-  return guard(auth, (principal) => ({
+  return guard(auth, options, (principal) => ({
     principal: requireAnyPrincipal(principal),
     session: requireSessionOf(principal),
   }));
@@ -63,8 +74,9 @@ export function requireSession<Fields extends UserFields>(
 /** Loads the caller like {@link session}, by any credential; refuses an anonymous one with 401 `UNAUTHENTICATED`. */
 export function requirePrincipal<Fields extends UserFields>(
   auth: Auth<Fields>,
+  options?: GuardOptions,
 ): MiddlewareHandler<PrincipalEnv<Fields>> {
-  return guard(auth, (principal) => withSession(requireAnyPrincipal(principal)));
+  return guard(auth, options, (principal) => withSession(requireAnyPrincipal(principal)));
 }
 
 /**
@@ -75,7 +87,7 @@ export function requireRole<Fields extends UserFields>(
   auth: Auth<Fields>,
   ...roles: readonly string[]
 ): MiddlewareHandler<PrincipalEnv<Fields>> {
-  return guard(auth, (principal) => withSession(requireRoleOf(principal, roles)));
+  return guard(auth, {}, (principal) => withSession(requireRoleOf(principal, roles)));
 }
 
 function withSession<Fields extends UserFields>(principal: Principal<Fields>): PrincipalEnv<Fields>['Variables'] {
@@ -90,10 +102,11 @@ function withSession<Fields extends UserFields>(principal: Principal<Fields>): P
  */
 function guard<Fields extends UserFields, Variables extends SessionEnv<Fields>['Variables']>(
   auth: Auth<Fields>,
+  { csrf: evidence }: GuardOptions = {},
   check: (principal: Principal<Fields> | null) => Variables,
 ): MiddlewareHandler<{ Variables: Variables }> {
   const refuse = errorHandler(auth.http.logger);
-  const requireCsrf = csrf(csrfPolicyOf(auth), csrfExemption(auth));
+  const requireCsrf = csrf(csrfPolicyOf(auth, evidence), csrfExemption(auth));
   return async function loadPrincipal(c, next) {
     try {
       if (!readMethods.has(c.req.method)) await requireCsrf(c, async () => {});

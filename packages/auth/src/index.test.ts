@@ -25,6 +25,7 @@ it('exports exactly the documented names', () => {
     'errorResponse',
     'principal',
     'requireCsrf',
+    'requireOwnOrigin',
     'requirePrincipal',
     'requireRole',
     'requireSession',

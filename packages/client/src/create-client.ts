@@ -12,7 +12,10 @@ import { detectEnvironment } from './session/environment.ts';
 
 /** The options of `createClient`. */
 export interface ClientOptions {
-  /** The origin of the server, with the path it is mounted at, if any. Default in a browser: the page's own origin. */
+  /**
+   * The origin of the server, with the path it is mounted at, if any. Default in a browser: the page's own origin;
+   * elsewhere, requests are refused with a TypeError.
+   */
   readonly baseUrl?: string;
   /** The `basePath` of the server's auth settings. Default `/api/auth`. */
   readonly authPath?: string;
@@ -56,9 +59,8 @@ export interface Client<A extends App = App> {
 }
 
 /**
- * Creates a client. It sends nothing until it is used.
+ * Creates a client. It sends nothing until it is used, so a module that the server renders may create one, too.
  *
- * @throws TypeError without `baseUrl` outside a page
  * @example
  * ```ts
  * const client = createClient({ baseUrl: 'https://app.example.com' });
@@ -78,7 +80,6 @@ export function createClient<A extends App = App>(options: ClientOptions = {}): 
   } = options;
   const transport = { baseUrl: given?.replace(/\/$/, '') as string, fetch, bearer, authPath };
   refuse(others, transport);
-  if (!transport.baseUrl) throw new TypeError('Set baseUrl.');
   const name = `x-client:${transport.baseUrl}`;
   const manager = createSessionManager(createSend(transport), detectEnvironment(name, bearer), name, authPath);
   const written = createSignal();

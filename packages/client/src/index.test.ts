@@ -20,6 +20,8 @@ it('refuses options that do not exist, and names those that do', async () => {
   );
 });
 
-it('requires the address of the server where there is no page', () => {
-  expect(() => client.createClient()).toThrow(TypeError);
+it('requires the address of the server for a request where there is no page, and not before', async () => {
+  const rendered = client.createClient();
+  await expect(rendered.request('/api/tasks')).rejects.toThrow(new TypeError('Set baseUrl.'));
+  rendered.close();
 });

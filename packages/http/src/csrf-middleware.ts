@@ -13,8 +13,8 @@ export function csrf(
   isExempt: (c: Context) => Awaitable<boolean> = () => false,
 ): MiddlewareHandler {
   return async function checkCsrf(c, next) {
-    const isOwn = passesCsrfCheck(requestOrigin(c.req.raw.headers, portOf(c)), policy);
-    if (!isOwn && !(await isExempt(c))) throw csrfFailed();
+    const request = requestOrigin(c.req.raw.headers, portOf(c));
+    if (!passesCsrfCheck(request, policy) && !(await isExempt(c))) throw csrfFailed(request, policy);
     await next();
   };
 }

@@ -2,7 +2,14 @@ import { CodedError, toLogger } from '@x/errors';
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { describe, expect, it, vi } from 'vitest';
-import { createCsrfPolicy, passesCsrfCheck, type RequestOrigin, sendsAppCookie } from './csrf.ts';
+import {
+  createCsrfPolicy,
+  csrfFailed,
+  type CsrfPolicy,
+  passesCsrfCheck,
+  type RequestOrigin,
+  sendsAppCookie,
+} from './csrf.ts';
 import { csrf } from './csrf-middleware.ts';
 import { errorHandler } from './render.ts';
 
@@ -94,6 +101,24 @@ describe('passesCsrfCheck', () => {
     expect(passesCsrfCheck(from({ origin: 'http://localhost.evil:4000', port: '4000' }), development)).toBe(false);
   });
 
+  it('takes Sec-Fetch-Site: same-origin in place of the header, or nothing, only where the policy says so', () => {
+    const origin = 'https://app.example.com';
+    const isAccepted = (evidence: CsrfPolicy['evidence'], facts: Partial<RequestOrigin>): boolean =>
+      passesCsrfCheck({ ...none, csrfHeader: undefined, origin, ...facts }, { ...production, evidence });
+    expect(isAccepted('header', { secFetchSite: 'same-origin' })).toBe(false);
+    expect(isAccepted('fetch-metadata', { secFetchSite: 'same-origin' })).toBe(true);
+    expect(isAccepted('fetch-metadata', { csrfHeader: '1' })).toBe(true);
+    for (const secFetchSite of [undefined, 'same-site', 'cross-site', 'none', 'SAME-ORIGIN', '']) {
+      expect(isAccepted('fetch-metadata', { secFetchSite })).toBe(false);
+    }
+    expect(isAccepted('none', {})).toBe(true);
+    for (const evidence of ['fetch-metadata', 'none'] as const) {
+      for (const other of ['https://evil.example', 'null', undefined]) {
+        expect(isAccepted(evidence, { origin: other, secFetchSite: 'same-origin' })).toBe(false);
+      }
+    }
+  });
+
   it('accepts no origin that differs from the configured ones in any character', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(25), (text, at) => {
@@ -103,6 +128,38 @@ describe('passesCsrfCheck', () => {
         expect(passesCsrfCheck(from({ origin }), production)).toBe(false);
       }),
       { numRuns: 2000 },
+    );
+  });
+});
+
+describe('csrfFailed', () => {
+  const own = 'http://localhost:3000';
+
+  it.each<[Partial<RequestOrigin>, string]>([
+    [{ csrfHeader: undefined, origin: own }, 'It needs the header X-APP-Request: 1.'],
+    [{ csrfHeader: 'true', origin: own }, 'It needs the header X-APP-Request: 1.'],
+    [{}, 'It needs an Origin or a Referer.'],
+    [{ origin: 'http://localhost:3001' }, 'Its Origin http://localhost:3001 is not that of baseUrl or a trusted one.'],
+    [{ origin: 'null', referer: own }, 'Its Origin null is not that of baseUrl or a trusted one.'],
+    [
+      { referer: 'https://evil.example/a?b' },
+      'Its Referer https://evil.example is not that of baseUrl or a trusted one.',
+    ],
+    [{ origin: own, secFetchSite: 'cross-site' }, `Its Origin ${own} is not one of the trustedOrigins.`],
+  ])('says outside production what %j lacks', (facts, reason) => {
+    expect(passesCsrfCheck(from(facts), development)).toBe(false);
+    const message = 'The request was not sent by a page of this application.';
+    expect(csrfFailed(from(facts), development)).toMatchObject({
+      code: 'CSRF_FAILED',
+      message: `${message} ${reason}`,
+    });
+    expect(csrfFailed(from(facts), production).message).toBe(message);
+  });
+
+  it('says what else counts as the header', () => {
+    const policy = { ...development, evidence: 'fetch-metadata' } as const;
+    expect(csrfFailed({ ...none, csrfHeader: undefined }, policy).message).toContain(
+      'It needs the header X-APP-Request: 1, or Sec-Fetch-Site: same-origin.',
     );
   });
 });

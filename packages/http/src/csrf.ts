@@ -6,9 +6,20 @@ export interface CsrfPolicy {
   readonly ownOrigin: string | null;
   /** Further origins, normalized; only these may be cross-site. */
   readonly trustedOrigins: ReadonlySet<string>;
-  /** Whether `localhost` and `127.0.0.1` count as own, on the port of the request. Never in production. */
-  readonly allowLoopback: boolean;
+  /**
+   * In production, `localhost` and `127.0.0.1` on the port of the request do not count as own, and an error does not
+   * say why a request is refused.
+   */
+  readonly production: boolean;
+  readonly evidence: CsrfEvidence;
 }
+
+/**
+ * What shows, besides its origin, that a page of the app meant to send a write, as a form of another site can't: the
+ * `header` `X-APP-Request: 1`; with `fetch-metadata`, that or `Sec-Fetch-Site: same-origin`, which every browser sends
+ * over https; `none` where a framework has checks of its own.
+ */
+export type CsrfEvidence = 'header' | 'fetch-metadata' | 'none';
 
 /** The settings that a policy follows from. */
 export interface CsrfOptions {
@@ -16,6 +27,8 @@ export interface CsrfOptions {
   /** They must be normalized already. */
   readonly trustedOrigins: readonly string[];
   readonly production: boolean;
+  /** Default `header`. */
+  readonly evidence?: CsrfEvidence | undefined;
 }
 
 /** Builds the policy of a configuration. */
@@ -23,7 +36,8 @@ export function createCsrfPolicy(options: CsrfOptions): CsrfPolicy {
   return {
     ownOrigin: options.baseUrl === undefined ? null : originOf(options.baseUrl),
     trustedOrigins: new Set(options.trustedOrigins),
-    allowLoopback: !options.production,
+    production: options.production,
+    evidence: options.evidence ?? 'header',
   };
 }
 
@@ -39,14 +53,14 @@ export interface RequestOrigin {
 
 /** Decides whether a write was sent by a page of the app. */
 export function passesCsrfCheck(request: RequestOrigin, policy: CsrfPolicy): boolean {
-  if (request.csrfHeader !== '1') return false;
+  if (!hasEvidence(request, policy)) return false;
   const origin = statedOrigin(request, policy);
   if (origin === null) return false;
   const isTrusted = policy.trustedOrigins.has(origin);
   // `Referer` is weaker evidence than `Origin`, so it does not prove that a cross-site request comes from a trusted
   // page.
   if (request.secFetchSite === 'cross-site') return isTrusted && request.origin !== undefined;
-  return isTrusted || origin === policy.ownOrigin || (policy.allowLoopback && isLoopback(origin, request.port));
+  return isTrusted || origin === policy.ownOrigin || (!policy.production && isLoopback(origin, request.port));
 }
 
 /**
@@ -64,9 +78,23 @@ export function requestOrigin(headers: Headers, port: string): RequestOrigin {
   };
 }
 
-/** The error of a request that no page of the app sent. */
-export function csrfFailed(): CodedError {
-  return new CodedError('CSRF_FAILED', 'The request was not sent by a page of this application.');
+/** The error of a request that no page of the app sent. Outside production, it says what the request lacks. */
+export function csrfFailed(request: RequestOrigin, policy: CsrfPolicy): CodedError {
+  const message = 'The request was not sent by a page of this application.';
+  return new CodedError('CSRF_FAILED', policy.production ? message : `${message} ${explain(request, policy)}`);
+}
+
+/** Names the first thing that {@link passesCsrfCheck} misses. */
+function explain(request: RequestOrigin, policy: CsrfPolicy): string {
+  if (!hasEvidence(request, policy)) {
+    const orMetadata = policy.evidence === 'fetch-metadata' ? ', or Sec-Fetch-Site: same-origin' : '';
+    return `It needs the header X-APP-Request: 1${orMetadata}.`;
+  }
+  const { origin, referer, secFetchSite } = request;
+  if (origin === undefined && referer === undefined) return 'It needs an Origin or a Referer.';
+  const stated = origin === undefined ? `Referer ${originOf(referer ?? '')}` : `Origin ${origin}`;
+  const known = secFetchSite === 'cross-site' ? 'one of the trustedOrigins' : 'that of baseUrl or a trusted one';
+  return `Its ${stated} is not ${known}.`;
 }
 
 /**
@@ -80,6 +108,11 @@ export function csrfFailed(): CodedError {
 export function sendsAppCookie(headers: Headers, prefix = 'app'): boolean {
   const parts = headers.get('cookie')?.split(/[;,]/) ?? [];
   return parts.some((part) => part.replace(/^[\s"]+/, '').startsWith(`${prefix}.`));
+}
+
+function hasEvidence({ csrfHeader, secFetchSite }: RequestOrigin, { evidence }: CsrfPolicy): boolean {
+  if (evidence === 'none' || csrfHeader === '1') return true;
+  return evidence === 'fetch-metadata' && secFetchSite === 'same-origin';
 }
 
 /** Most requests state the own origin, which can be recognized without parsing. */

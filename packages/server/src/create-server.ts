@@ -33,6 +33,7 @@ import { livePath } from './live/routes.ts';
 import { healthPaths, isHealthCheck } from './http/health-routes.ts';
 import { createMaintenance } from './maintenance/maintenance.ts';
 import { openApiPaths } from './http/openapi-routes.ts';
+import { createServes } from './http/served-paths.ts';
 import { findUnprovable, joinOrganizations, type ServerOrganizations } from './wiring/organizations.ts';
 import { type AccessSetup, createServerAccess, type ServerAccess, toAccessSetPort } from './wiring/server-access.ts';
 
@@ -104,6 +105,12 @@ export interface Server<
   readonly fetch: (request: Request, env?: object) => Promise<Response>;
   /** Like {@link fetch}, but without a promise if the response is available synchronously. */
   readonly respond: RequestHandler;
+  /**
+   * Says whether a request is for this server, by its URL or its path, so that an app can handle the others: those at
+   * and below the auth routes, an entity, a service, the document, the stream and a health check, and those of routes
+   * that you added to {@link app}.
+   */
+  readonly serves: (url: string) => boolean;
   /** Limits how many requests of one client run at the same time, and knows which are in flight. */
   readonly admission: AdmissionOfServer;
   /**
@@ -202,6 +209,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     app,
     admission,
     respond,
+    serves: createServes(app, [auth.http.basePath, ...pathsOfServer(options), ...names.map((name) => `/api/${name}`)]),
     fetch: async (request, env) => respond(request, env),
     async initialize(migration) {
       const { waiting, notices } = await stores.migrate(migration);
@@ -255,9 +263,8 @@ function findTakenNames(options: ServerOptions): readonly string[] {
   const { basePath, routes } = describeAuth({ basePath: auth.basePath });
   const ofAuth = new Set(routes.map(({ path }) => /^\/api\/([^/]+)/.exec(`${basePath}${path}`)?.[1]));
   const elsewhere = 'give it another one, or auth another basePath.';
-  const own = [...healthPaths, ...(openapi === false ? [] : openApiPaths), ...(options.live ? [livePath] : [])];
   return [
-    ...own.flatMap((path) =>
+    ...pathsOfServer(options).flatMap((path) =>
       `${basePath}/`.startsWith(`${path}/`) ? [`auth.basePath: the server has ${path}; choose another one.`] : [],
     ),
     ...(options.live && [...entities, ...services].some(({ name }) => name === 'live')
@@ -270,6 +277,11 @@ function findTakenNames(options: ServerOptions): readonly string[] {
       ? ['docs: the page of the OpenAPI document has this name; give it another one, or set openapi to false.']
       : []),
   ];
+}
+
+/** Lists the paths that belong neither to auth nor to a declaration of the app. */
+function pathsOfServer({ openapi, live }: Pick<ServerOptions, 'openapi' | 'live'>): readonly string[] {
+  return [...healthPaths, ...(openapi === false ? [] : openApiPaths), ...(live ? [livePath] : [])];
 }
 
 /** Creates the auth, and reports the problems of its settings together with those of the other options. */

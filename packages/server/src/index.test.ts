@@ -10,9 +10,9 @@ import * as node from './node.ts';
 it('exports the documented functions and nothing else', () => {
   expect(Object.keys(server)).toEqual(['createServer', 'createDatabaseClock']);
   expect(Object.keys(node)).toEqual(['toNodeHandler', 'sessionOf', 'listen']);
-  expect(Object.keys(express)).toEqual(['sessionOf', 'toExpressHandler']);
-  expect(Object.keys(fastify)).toEqual(['toFastifyPlugin', 'sessionOf']);
-  expect(Object.keys(hono)).toEqual(['sessionOf']);
-  expect(Object.keys(next)).toEqual(['toRouteHandlers', 'createProxy']);
+  expect(Object.keys(express)).toEqual(['sessionOf', 'toExpressHandler', 'errorHandler']);
+  expect(Object.keys(fastify)).toEqual(['toFastifyPlugin', 'errorHandler', 'sessionOf']);
+  expect(Object.keys(hono)).toEqual(['toHonoMiddleware', 'sessionOf']);
+  expect(Object.keys(next)).toEqual(['toRouteHandlers', 'createProxy', 'requireActionSession']);
   expect(Object.keys(sveltekit)).toEqual(['toRequestHandler', 'toHandle']);
 });

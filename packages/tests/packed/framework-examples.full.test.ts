@@ -1,5 +1,5 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lookUp } from '@x/test-support/lookup';
 import { runCommand } from '@x/test-support/packed';
@@ -17,15 +17,37 @@ const shortLived = { 'session: {': "session: { ttl: '2s'," };
 
 beforeAll(async () => void (await lookUp(inject('examplesLookup'), 'No examples')), 240_000);
 
-it.concurrent.for(['node', 'hono', 'express', 'fastify'])(
+/** A route of the app below `/api`, added where the framework of an example starts to listen; in Fastify, a page for all. */
+const ownRoutes = {
+  node: {
+    'response.end(`Hello': "if (request.url === '/api/reports') response.end('[]');\n  else response.end(`Hello",
+  },
+  hono: { 'await listen(': "server.app.get('/api/reports', (c) => c.json([]));\nawait listen(" },
+  express: {
+    'app.use(errorHandler)':
+      "app.get('/api/reports', (_request, response) => void response.json([]));\n" +
+      "app.post('/', async (request, response) => response.json(await sessionOf(server, request, response)));\n" +
+      'app.use(errorHandler)',
+  },
+  fastify: {
+    'await app.listen(':
+      "app.get('/*', async () => 'page');\n" +
+      "app.get('/api/reports', async () => []);\n" +
+      "app.post('/', async (request, reply) => sessionOf(server, request, reply));\n" +
+      'await app.listen(',
+  },
+} as const;
+
+it.concurrent.for(['node', 'hono', 'express', 'fastify'] as const)(
   'keeps users signed in on pages of %s, with at most 10 lines of glue',
   { timeout: 300_000 },
   async (name) => {
-    const example = await openExample(name, shortLived);
+    const example = await openExample(name, { ...shortLived, ...ownRoutes[name] });
     expect(linesOfGlue(example, ['main.ts'])).toBeLessThanOrEqual(10);
     await checkTypes(example);
     await whileRunning(example, ['main.ts'], async (browser) => {
       await visit(browser, 3);
+      if (name === 'express' || name === 'fastify') await expectOneErrorShape(browser);
       await leave(browser);
     });
   },
@@ -35,6 +57,7 @@ it('keeps users signed in on pages of SvelteKit', { timeout: 180_000 }, async ()
   const example = await openExample('sveltekit', shortLived);
   const glue = ['src/hooks.server.ts', 'src/routes/api/[...path]/+server.ts', 'src/routes/+page.server.ts'];
   expect(linesOfGlue(example, glue)).toBeLessThanOrEqual(10);
+  writeOwnRoute(example, 'src/routes/api/reports/+server.ts');
   await runCommand(example.folder, 'npm', ['run', 'build']);
   await runCommand(example.folder, 'tsc', ['-p', '.']);
   await whileRunning(example, ['build'], async (browser) => {
@@ -52,8 +75,14 @@ it(
     // A minute of the app takes a second, in every copy of the module that Next loads.
     const [start, speed] = [Date.now(), 60];
     const clock = `{ now: () => new Date(${start} + (Date.now() - ${start}) * ${speed}) }`;
-    const example = await openExample('next', { "path: 'app.db'": `path: 'app.db', clock: ${clock}` });
+    const example = await openExample('next', {
+      "path: 'app.db'": `path: 'app.db', clock: ${clock}`,
+      // So that an action meets a session that no proxy has refreshed.
+      "matcher: '/((?!api/|_next/).*)'":
+        "matcher: [{ source: '/((?!api/|_next/).*)', missing: [{ type: 'header', key: 'x-no-proxy' }] }]",
+    });
     expect(linesOfGlue(example, ['proxy.ts', 'app/api/[...path]/route.ts'])).toBeLessThanOrEqual(10);
+    writeOwnRoute(example, 'app/api/reports/route.ts');
     const next = 'node_modules/next/dist/bin/next';
     for (const bundler of bundlers) {
       for (const end of ['', '-wal', '-shm']) rmSync(join(example.folder, `app.db${end}`), { force: true });
@@ -64,6 +93,7 @@ it(
         expect(tabs.map(({ status }) => status)).toEqual([200, 200, 200]);
         const { items } = (await browser.get('/api/auth/events?limit=100')).body;
         expect(items.map(({ type }) => type)).toEqual(['user.created']);
+        await writeByAction(browser, 60_000 / speed);
         await leave(browser);
       });
     }
@@ -86,16 +116,58 @@ async function visit(browser: TestClient, times: number, ttlMs = 2000): Promise<
   expect(successors.size).toBeGreaterThanOrEqual(Math.floor(times / 2));
 }
 
+/** Writes to a route of the app from elsewhere, and asks for one that neither the app nor the server has. */
+async function expectOneErrorShape(browser: TestClient): Promise<void> {
+  expect((await browser.post('/')).body).toMatchObject({ user: { email: ada.email } });
+  const foreign = await browser.post('/', undefined, { headers: { origin: 'https://evil.example' } });
+  expect([foreign.status, foreign.headers.get('cache-control')]).toEqual([403, 'no-store']);
+  const message =
+    'The request was not sent by a page of this application. ' +
+    'Its Origin https://evil.example is not that of baseUrl or a trusted one.';
+  expect(foreign.body).toEqual({ error: { code: 'CSRF_FAILED', message } });
+  const nothing = await browser.post('/api/nothing');
+  expect([nothing.status, nothing.headers.has('x-request-id')]).toEqual([404, false]);
+}
+
+/** Sends the form of a page as a browser without scripts does, also once the JWT has expired, and from elsewhere. */
+async function writeByAction(browser: TestClient, ttlMs: number): Promise<void> {
+  const [, action] = /name="(\$ACTION_ID_\w+)"/.exec((await browser.get('/')).text) ?? [];
+  const send = (title: string, headers: Readonly<Record<string, string | null>> = {}) => {
+    const fields = Object.entries({ [`${action}`]: '', title });
+    const parts = fields.map(
+      ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    );
+    const own = { 'content-type': 'multipart/form-data; boundary=b', 'x-app-request': null, 'x-no-proxy': '1' };
+    return browser.post('/', undefined, { raw: `${parts.join('')}--b--\r\n`, headers: { ...own, ...headers } });
+  };
+  expect((await send('Fresh')).status).toBe(200);
+  await sleep(ttlMs + 100);
+  const renewed = await send('Renewed');
+  expect(renewed.headers.getSetCookie().map((cookie) => cookie.split('=', 1)[0])).toEqual(['app.sid', 'app.ref']);
+  expect((await send('Without origin', { origin: null })).status).toBe(500);
+  expect((await send('From elsewhere', { origin: 'https://evil.example' })).status).toBe(500);
+  expect((await send('Of a stranger', { cookie: null })).status).toBe(500);
+  const { text } = await browser.get('/');
+  expect([...text.matchAll(/<li>(.*?)<\/li>/g)].map(([, title]) => title)).toEqual(['Fresh', 'Renewed']);
+}
+
 /** Tries routes that only the server itself serves, and requests that it refuses, and signs out. */
 async function leave(browser: TestClient): Promise<void> {
   expect((await browser.send('/api/auth/session', { method: 'HEAD' })).status).toBe(200);
   expect((await browser.post('/api/auth/refresh')).status).toBe(200);
-  expect((await browser.get('/api/nothing')).status).toBe(404);
+  expect((await browser.get('/api/auth/nothing')).body.error.code).toBe('NOT_FOUND');
+  expect((await browser.get('/api/reports')).text).toBe('[]');
   const foreign = { headers: { origin: 'https://evil.example' } };
   expect((await browser.post('/api/auth/signout', undefined, foreign)).status).toBe(403);
   expect((await browser.post('/api/auth/signin', { ...ada, password: 'wrong horse battery' })).status).toBe(401);
   expect((await browser.post('/api/auth/signout')).status).toBe(200);
   expect(greetedIn(await browser.get('/'))).toBe('stranger');
+}
+
+/** Adds a route of the app below `/api`, beside the file that serves all others there. */
+function writeOwnRoute({ folder }: Example, file: string): void {
+  mkdirSync(dirname(join(folder, file)));
+  writeFileSync(join(folder, file), 'export const GET = () => Response.json([]);\n');
 }
 
 /** Returns whom a page greets. React separates texts by comments. */

@@ -37,11 +37,12 @@ export interface Transport {
 
 /**
  * Creates the function that sends a request and reads its response. It only throws errors that are not outcomes: those
- * of `bearer`, and of a body that is not JSON.
+ * of `bearer`, of a body that is not JSON, and of a client without `baseUrl` outside a page.
  */
 export function createSend({ baseUrl, fetch, bearer }: Transport): Send {
   return async (path, { method = 'GET', query = {}, body, headers, ifMatch, signal, ...others } = {}, timeoutMs) => {
     refuse(others, { method, query, body, headers, ifMatch, signal });
+    if (!baseUrl) throw new TypeError('Set baseUrl.');
     // Older browsers have neither `timeout` nor `any`, and wait as long as the network does.
     const timeout = timeoutMs && AbortSignal.timeout?.(timeoutMs);
     const init = {

@@ -1,30 +1,42 @@
+import { errorResponse } from '@x/auth/guards';
+import { CodedError } from '@x/errors';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isHealthCheck } from '../http/health-routes.ts';
-import { type NodeServer, toNodeHandler } from './node-handler.ts';
+import { type NodeHandler, type NodeServer, toNodeHandler } from './node-handler.ts';
 
 export { sessionOf } from './page-session.ts';
 
-/** A request of Express: Node's request, with the original URL. */
-type ExpressRequest = IncomingMessage & { readonly originalUrl: string };
-
 /**
- * Creates the middleware that serves everything below `/api`, the auth routes wherever they are, and the health checks,
- * and passes other requests on. Give it no path; it may stand before or after `express.json()`.
+ * Creates the middleware that serves the requests for the server, and passes on all others. Give it no path; it may
+ * stand before or after `express.json()`.
  *
  * @example
  * ```ts
  * app.use(toExpressHandler(server));
  * ```
  */
-export function toExpressHandler(
-  server: NodeServer,
-): (request: ExpressRequest, response: ServerResponse, next: () => void) => void {
-  const handle = toNodeHandler(server);
-  const prefixes = ['/api/', `${server.auth.http.basePath}/`];
-  return function serveOrPass(request, response, next) {
-    const [path = ''] = request.originalUrl.split('?', 1);
-    const isServed = prefixes.some((prefix) => path.startsWith(prefix)) || isHealthCheck(path);
-    if (isServed) handle(request, response);
-    else next();
-  };
+export function toExpressHandler(server: NodeServer): NodeHandler {
+  return toNodeHandler(server);
+}
+
+/**
+ * Responds to the errors of `sessionOf` and of guards in the one error shape, and passes others on. Use it after all
+ * routes, as Express asks of error handlers.
+ *
+ * @example
+ * ```ts
+ * app.use(errorHandler);
+ * ```
+ */
+export function errorHandler(
+  error: unknown,
+  _request: IncomingMessage,
+  response: ServerResponse,
+  next: (error: unknown) => void,
+): void {
+  if (!(error instanceof CodedError) || response.headersSent) {
+    next(error);
+    return;
+  }
+  const { status, headers } = errorResponse(error);
+  response.writeHead(status, Object.fromEntries(headers)).end(JSON.stringify({ error: error.toBody() }));
 }

@@ -1,5 +1,7 @@
-import { withSetCookies } from '@x/auth/guards';
-import { unwrap } from '@x/errors';
+import type { CurrentSession, UserFields } from '@x/auth';
+import { requireOwnOrigin, withSetCookies } from '@x/auth/guards';
+import { unauthenticated, unwrap } from '@x/errors';
+import { parseSetCookie } from 'cookie';
 import type { Server } from '../create-server.ts';
 import type { AuthOfServer } from './page-session.ts';
 
@@ -41,4 +43,37 @@ export function createProxy(
     for (const cookie of setCookie) response.headers.append('Set-Cookie', cookie);
     return response;
   };
+}
+
+/**
+ * Returns the session of the caller of a Server Action, refreshed if need be, and sets the cookies of the response. The
+ * page that calls has to be one of the app, as its `Origin` says.
+ *
+ * @param headers - those of `next/headers`
+ * @throws CodedError `CSRF_FAILED`, `UNAUTHENTICATED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`
+ * @example
+ * ```ts
+ * async function greet(): Promise<string> {
+ *   'use server';
+ *   const { user } = await requireActionSession(server, await headers());
+ *   return `Hello ${user.email}`;
+ * }
+ * ```
+ */
+export async function requireActionSession<Fields extends UserFields>(
+  { auth }: AuthOfServer<Fields>,
+  headers: Headers,
+): Promise<CurrentSession<Fields>> {
+  const [, port = '80'] = /:(\d+)$/.exec(headers.get('host') ?? '') ?? [];
+  requireOwnOrigin(auth, { headers, url: `http://localhost:${port}` });
+  const { session, setCookie } = unwrap(await auth.api.getOrRefreshSession(headers));
+  if (setCookie.length > 0) await setCookies(setCookie);
+  if (session === null) throw unauthenticated();
+  return session;
+}
+
+async function setCookies(setCookie: readonly string[]): Promise<void> {
+  const { cookies } = await import('next/headers.js');
+  const store = await cookies();
+  for (const cookie of setCookie) store.set(parseSetCookie(cookie));
 }

@@ -1,11 +1,14 @@
 import { getRequestListener } from '@hono/node-server';
 import { isObject } from '@x/errors';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from '../create-server.ts';
 import { faultResponse, findAmbiguity, refuse, toRefusal } from '../admission/fallback-responses.ts';
 
 /** The part of a server that handlers for Node use. */
-export type NodeServer = Pick<Server, 'respond' | 'auth'>;
+export type NodeServer = Pick<Server, 'respond' | 'serves' | 'auth'>;
+
+/** Handles a request of Node. With `next`, it calls that for a request that is not for the server. */
+export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse, next?: () => void) => void;
 
 /** The properties that frameworks add to Node's requests. */
 interface FrameworkRequest extends IncomingMessage {
@@ -17,9 +20,15 @@ interface FrameworkRequest extends IncomingMessage {
   rawBody?: unknown;
 }
 
+/** Returns the target of a request, wherever a router has mounted its handler. */
+export function targetOf({ originalUrl, url = '' }: FrameworkRequest): string {
+  return originalUrl ?? url;
+}
+
 /**
  * Converts a server to a listener for the requests of `node:http`, and of frameworks that pass these on. It serves the
- * whole path, wherever a framework mounts it.
+ * whole path, wherever a framework mounts it. By itself, it responds to every request; as middleware, it passes on
+ * those that are not for the server.
  *
  * A body that `express.json()` or another body parser has read is taken from `request.body`. If other code has read the
  * body, the response is 500, and the log says which middleware to move.
@@ -29,14 +38,18 @@ interface FrameworkRequest extends IncomingMessage {
  * http.createServer(toNodeHandler(server)).listen(3000);
  * ```
  */
-export function toNodeHandler({ respond, auth }: NodeServer): RequestListener {
+export function toNodeHandler({ respond, serves, auth }: NodeServer): NodeHandler {
   const { logger } = auth.http;
   const serve = getRequestListener(respond, {
     errorHandler: (error) => faultResponse(error, logger),
     // The app's globals are not replaced.
     overrideGlobalObjects: false,
   });
-  return function handle(incoming: FrameworkRequest, outgoing) {
+  return function handle(incoming: FrameworkRequest, outgoing, next) {
+    if (next && !serves(targetOf(incoming))) {
+      next();
+      return;
+    }
     try {
       const ambiguity = findAmbiguity(incoming);
       if (ambiguity !== null) throw ambiguity;
@@ -45,7 +58,7 @@ export function toNodeHandler({ respond, auth }: NodeServer): RequestListener {
       refuse(outgoing, toRefusal(error, logger));
       return;
     }
-    if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl;
+    incoming.url = targetOf(incoming);
     void serve(incoming, outgoing);
   };
 }

@@ -1,5 +1,5 @@
 import type { Auth, CurrentSession, NoFields, RenderedSession, UserFields } from '@x/auth';
-import { type GuardedRequest, session } from '@x/auth/guards';
+import { type GuardedRequest, type GuardOptions, session } from '@x/auth/guards';
 import { unwrap } from '@x/errors';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -17,8 +17,9 @@ export interface AuthOfServer<Fields extends UserFields = NoFields> {
 export async function getOwnSession<Fields extends UserFields>(
   { auth }: AuthOfServer<Fields>,
   request: GuardedRequest,
+  options: GuardOptions | undefined,
 ): Promise<RenderedSession<Fields>> {
-  const current = await session(auth, request);
+  const current = await session(auth, request, options);
   if (current !== null) return { session: current, setCookie: [] };
   return unwrap(await auth.api.getOrRefreshSession(request.headers));
 }
@@ -40,8 +41,9 @@ export async function sessionOf<Fields extends UserFields>(
   server: AuthOfServer<Fields>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  options?: GuardOptions,
 ): Promise<CurrentSession<Fields> | null> {
-  const { session: current, setCookie } = await getOwnSession(server, toGuarded(incoming));
+  const { session: current, setCookie } = await getOwnSession(server, toGuarded(incoming), options);
   for (const cookie of setCookie) outgoing.appendHeader('Set-Cookie', cookie);
   return current;
 }

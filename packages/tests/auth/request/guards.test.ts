@@ -7,6 +7,8 @@ import { createTestServer, type TestServer } from '../../support/test-server.ts'
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
+const byMetadata = { csrf: 'fetch-metadata' } as const;
+
 /** The routes of an app without a framework, and a browser that is signed in to it. */
 async function createOwnApp(): Promise<{ readonly test: TestServer; readonly browser: TestClient }> {
   const test = await createTestServer();
@@ -17,6 +19,7 @@ async function createOwnApp(): Promise<{ readonly test: TestServer; readonly bro
     '/admin': async (request) => ({ seen: (await requireRole(auth, request, 'admin', 'owner')).role }),
     '/nobody': async (request) => ({ seen: (await requireRole(auth, request)).role }),
     '/form': async (request) => requireCsrf(auth, request).then(() => ({ seen: true })),
+    '/plain': async (request) => ({ seen: (await requireSession(auth, request, byMetadata)).user.email }),
   };
   const browser = new TestClient('http://localhost:3000', async (request) => {
     const route = routes[new URL(request.url).pathname];
@@ -70,6 +73,29 @@ describe('guards of plain requests', () => {
       }
     }
     expect(outcomeOf(await browser.post('/form'))).toBe(true);
+  });
+
+  it('take Sec-Fetch-Site in place of the header where a route says so, and nothing less', async () => {
+    const { browser } = await createOwnApp();
+    const send = (path: string, headers: Readonly<Record<string, string | null>>): Promise<TestResponse> =>
+      browser.post(path, undefined, {
+        headers: { 'x-app-request': null, 'sec-fetch-site': 'same-origin', ...headers },
+      });
+    expect(outcomeOf(await send('/plain', {}))).toBe(ada.email);
+    expect(outcomeOf(await browser.post('/plain'))).toBe(ada.email);
+    for (const headers of [{ 'sec-fetch-site': 'same-site' }, { 'sec-fetch-site': null }, { origin: 'null' }]) {
+      expect(outcomeOf(await send('/plain', headers))).toBe('CSRF_FAILED');
+    }
+    expect(outcomeOf(await send('/me', {}))).toBe('CSRF_FAILED');
+    expect(outcomeOf(await send('/api/auth/signout', {}))).toBe('CSRF_FAILED');
+  });
+
+  it('say outside production what a write lacks', async () => {
+    const { browser } = await createOwnApp();
+    const { error } = (await browser.post('/me', undefined, { headers: { 'x-app-request': null } })).body;
+    expect(error.message).toBe(
+      'The request was not sent by a page of this application. It needs the header X-APP-Request: 1.',
+    );
   });
 
   it('let a bearer token write without these headers, if no cookie comes with it', async () => {

@@ -107,7 +107,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
   access: `AuthorizationError computeAccessSet computeEntityAccess createAccessContext hashAccessSet requireEntitlement allowsAnonymous foldPredicate toWhere compileRule
     evaluateRule toRuleMeta resourceTypeOf toDenialCode decodeAccessSet encodeAccessSet`,
   auth: `describeAuth loadDevelopmentSecret addAuthRoutes createAuthRoutes canonicalizeEmail allowMail parseDuration csrfExemption createApiRequest createRequestCaller principal requirePrincipal
-    requireRole requireSession requireSessionOf session requireCsrf errorResponse withSetCookies`,
+    requireRole requireSession requireSessionOf session requireCsrf requireOwnOrigin errorResponse withSetCookies`,
   client: `createQueryCache pages useAccess useConfirmation useList useQuery useSession`,
   entity: `addEntityRoutes findResourceColumns belongsTo hasMany toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
   errors: `CodedError ConfigurationError notFound rateLimited unauthenticated validationFailed findInputProblem isObject
@@ -119,7 +119,8 @@ const withoutOptions: Readonly<Record<string, string>> = {
     setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress`,
   openapi: `createReferencePage readScalar`,
   organizations: `createOrganizationHooks`,
-  server: `createDatabaseClock listen createProxy sessionOf toExpressHandler toFastifyPlugin toHandle toNodeHandler toRequestHandler toRouteHandlers`,
+  server: `createDatabaseClock errorHandler listen createProxy requireActionSession sessionOf toExpressHandler toFastifyPlugin toHandle toHonoMiddleware
+    toNodeHandler toRequestHandler toRouteHandlers`,
   store: `deleteInBatches isQueryTooExpensive MigrationError queryTooExpensive storeConflict storeUnavailable isStorableText toUserId
     isKnownToken toRefreshTokenHash RequiredRoles compareCodePoints FairQueue Mutex RevocationListeners addStores withTimeLimit tableMissing
     recordedIf toEvents parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries

@@ -128,6 +128,29 @@ it('serves the whole path where a router has cut off a part of it', async () => 
   expect((await browser.post('/api/auth/signup', ada)).status).toBe(201);
 });
 
+it('passes on, untouched, what is not for the server, if there is something to pass it on to', async () => {
+  const passed: unknown[] = [];
+  const { browser } = await startApp((test) => {
+    const handle = toNodeHandler(test.server);
+    return (incoming: ParsedRequest, outgoing) => {
+      incoming.originalUrl = incoming.url ?? '';
+      incoming.url = incoming.originalUrl.replace('/api', '');
+      handle(incoming, outgoing, () => {
+        void json(incoming).then((body) => {
+          passed.push([incoming.method, incoming.url, body]);
+          outgoing.end();
+        });
+      });
+    };
+  });
+  expect((await browser.post('/api/reports', ada)).status).toBe(200);
+  expect(passed).toEqual([['POST', '/reports', ada]]);
+  expect((await browser.post('/api/auth/signup', ada)).status).toBe(201);
+  expect(refusalOf(await browser.send('/api/auth/nothing', { method: 'DELETE' }))).toBe('NOT_FOUND');
+  expect((await browser.send('/healthz', { method: 'HEAD' })).status).toBe(200);
+  expect(passed).toHaveLength(1);
+});
+
 it('gives the pages of the app the session, refreshed in time, and takes no write from elsewhere', async () => {
   const { browser, test } = await startApp(
     ({ server }) => {

@@ -36,6 +36,9 @@ function addOwnRoutes(app: Hono, auth: Auth): string[] {
       return c.json({ seen: c.var.principal.role });
     });
   }
+  app.post('/plain', requireSession(auth, { csrf: 'fetch-metadata' }), (c) =>
+    c.json({ seen: c.var.session.user.email }),
+  );
   app.get('/nobody', requireRole(auth), (c) => c.json({ seen: c.var.principal.userId }));
   app.get('/both', session(auth), requireSession(auth), requireRole(auth, 'user'), (c) =>
     c.json({ seen: c.var.session.user.email }),
@@ -111,6 +114,17 @@ describe.each([
     expect(refusalOf(await browser.get('/me'))).toBe('UNAUTHENTICATED');
     expect(handled).toEqual(['/me']);
     expect(lines.filter(({ level }) => level === 'warn')).toEqual([]);
+  });
+
+  it('requireSession() takes Sec-Fetch-Site in place of the header only where the route says so', async () => {
+    const { client } = await createOwnApp();
+    const browser = client();
+    await browser.post('/api/auth/signup', ada);
+    const headers = { 'x-app-request': null, 'sec-fetch-site': 'same-origin' };
+    expect(seenBy(await browser.post('/plain', undefined, { headers }))).toEqual({ seen: ada.email });
+    expect(refusalOf(await browser.post('/me', undefined, { headers }))).toBe('CSRF_FAILED');
+    const crossSite = { headers: { ...headers, 'sec-fetch-site': 'cross-site' } };
+    expect(refusalOf(await browser.post('/plain', undefined, crossSite))).toBe('CSRF_FAILED');
   });
 
   it('requireRole() refuses another role with 403, which is logged, and an anonymous caller with 401', async () => {
