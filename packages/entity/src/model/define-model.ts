@@ -25,7 +25,7 @@ export interface ModelDeclaration<F extends Fields, R extends Relations, Parent 
    * isNull('archivedAt'), unique: true }`: no two of these have the same values.
    */
   readonly partialIndexes?: readonly PartialFields[];
-  /** The reference to the record that this one belongs to. It can only be set on create. */
+  /** The reference to the record that this one belongs to. A change of it moves the record. */
   readonly parent?: Parent;
   /** The previous name of the entity: its records are kept under the new one. */
   readonly renamedFrom?: string;
@@ -62,15 +62,15 @@ export function defineModel<
 >(
   name: Name,
   declaration: ModelDeclaration<F, R, Parent>,
-): Model<Name, F, R> & { readonly parent: [Parent] extends [never] ? null : Parent } {
+): Model<Name, F, R> {
   const { fields, relations = {}, indexes = [], unique = [] } = declaration;
-  const { partialIndexes = [], parent = null, renamedFrom = null, audit = false } = declaration;
+  const { partialIndexes = [], parent, renamedFrom = null, audit = false } = declaration;
   const allFields = new Map<string, Field>([['id', id], ...Object.entries(fields), ...Object.entries(moments)]);
-  const declared = { fields, relations, indexes, unique, partialIndexes, parent, renamedFrom, audit };
-  const model: Model = { name, ...declared, allFields };
-  const problems = [...findUnknownOptions(declaration, declared, name), ...findModelProblems(model)];
+  const declared = { fields, relations, indexes, unique, partialIndexes, renamedFrom, audit };
+  const model: Model = { name, ...declared, parents: parent === undefined ? [] : [parent], allFields };
+  const problems = [...findUnknownOptions(declaration, { ...declared, parent }, name), ...findModelProblems(model)];
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return freeze(model) as ReturnType<typeof defineModel<Name, F, R, Parent>>;
+  return freeze(model) as Model<Name, F, R>;
 }
 
 const id: Field = field.uuid({ generated: true });
@@ -84,7 +84,14 @@ function freeze(model: Model): Model {
   for (const each of Object.values(model.fields)) Object.freeze(Object.freeze(each).options);
   for (const each of Object.values(model.relations)) Object.freeze(each);
   for (const each of [...model.indexes, ...model.unique, ...model.partialIndexes]) Object.freeze(each);
-  for (const part of [model.fields, model.relations, model.indexes, model.unique, model.partialIndexes])
+  for (const part of [
+    model.fields,
+    model.relations,
+    model.indexes,
+    model.unique,
+    model.partialIndexes,
+    model.parents,
+  ])
     Object.freeze(part);
   return Object.freeze(model);
 }
@@ -110,7 +117,7 @@ const reservedNames: ReadonlySet<string> = new Set([
 
 /** Lists the problems of a single model, one sentence each. */
 function findModelProblems(model: Model): readonly string[] {
-  const { name, fields, relations, indexes, unique, partialIndexes, parent } = model;
+  const { name, fields, relations, indexes, unique, partialIndexes, parents } = model;
   return [
     ...(entityPattern.test(name) ? [] : [`${name}: the name of an entity must match ${entityPattern}`]),
     ...Object.entries(fields).flatMap(([member, field]) =>
@@ -130,7 +137,7 @@ function findModelProblems(model: Model): readonly string[] {
         ...withPlace(place, partialProblems(model, index)),
       ];
     }),
-    ...withPlace(name, parentProblems(model, parent)),
+    ...parents.flatMap((parent) => withPlace(name, parentProblems(model, parent))),
   ];
 }
 
@@ -255,11 +262,11 @@ function indexProblems({ allFields }: Model, index: readonly string[]): readonly
   ];
 }
 
-function parentProblems({ fields }: Model, parent: string | null): readonly string[] {
-  if (parent !== null && fields[parent]?.options.onDelete === 'setNull') {
+function parentProblems({ fields }: Model, parent: string): readonly string[] {
+  if (fields[parent]?.options.onDelete === 'setNull') {
     return [`the parent ${parent} can't become null: its onDelete is cascade or restrict`];
   }
-  return parent === null || isReference(fields[parent])
+  return isReference(fields[parent])
     ? []
     : [`the parent ${parent} is not a reference${didYouMean(parent, referencesOf(fields))}`];
 }

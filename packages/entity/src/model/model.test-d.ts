@@ -41,7 +41,6 @@ const short = defineModel('short', { fields: { title: field.text({ maxLength: 80
 expectTypeOf<(typeof short)['fields']['title']['options']['maxLength']>().toEqualTypeOf<80>();
 
 expectTypeOf<Tasks['name']>().toEqualTypeOf<'tasks'>();
-expectTypeOf<Tasks['parent']>().toEqualTypeOf<'projectId'>();
 expectTypeOf<Tasks['relations']['comments']['entity']>().toEqualTypeOf<'comments'>();
 
 expectTypeOf<RecordOf<Tasks>>().toEqualTypeOf<{
@@ -77,6 +76,7 @@ expectTypeOf<CreateInputOf<Tasks>>().toEqualTypeOf<{
 }>();
 
 expectTypeOf<UpdateInputOf<Tasks>>().toEqualTypeOf<{
+  readonly projectId?: string;
   readonly title?: string;
   readonly slug?: string | null;
   readonly done?: boolean;

@@ -48,7 +48,7 @@ async function runCreate(call: Call, { entity, authorization, row, values }: Cre
   // No hook runs for a record that could not be created.
   await assertParent(call, entity, row);
   const permit = await authorization.authorize(row, values);
-  await assertReferences(call, entity, values);
+  await assertReferences(call, entity, { values, row });
   const addition = await before?.create?.(toStored(row), hookContext(call));
   const complete = { ...row, ...addition } as EntityRow;
   if (before?.create) assertComplete(call, entity, complete);
