@@ -42,10 +42,7 @@ export interface ResourceColumns {
 }
 
 /** Finds where a requirement is checked. Requirements that are checked at the same place share one object. */
-export function locateRequirement(
-  columns: ResourceColumns | undefined,
-  requirement: Requirement,
-): RequirementLocation {
+export function locateRequirement(columns: ResourceColumns | undefined, requirement: Requirement): RequirementLocation {
   if (requirement.type === 'resourceRole') return columns?.own ?? nowhere;
   return columns?.byType.get(resourceTypeOf(requirement.entitlement)) ?? tenant;
 }

@@ -100,5 +100,8 @@ field.integer({ default: 'one' });
 field.enum(['a', 'b'], { default: 'c' });
 // @ts-expect-error JSON can't be queried, so it can't be checked for duplicates.
 field.json({ unique: true });
+defineModel('notes', { fields: { taskId: field.uuid(), boardId: field.uuid() }, parent: ['taskId', 'boardId'] });
+// @ts-expect-error Each parent is one of the fields.
+defineModel('notes', { fields: { taskId: field.uuid() }, parent: ['taskId', 'boardId'] });
 // @ts-expect-error The parent is one of the fields.
 defineModel('notes', { fields: { title: field.text() }, parent: 'taskId' });

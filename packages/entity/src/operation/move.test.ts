@@ -194,6 +194,25 @@ describe.each(engines)('a change of the parent on %s', (engine) => {
     expect(refusalOf(await create(here))).toBe('403 FORBIDDEN');
   });
 
+  it('is logged for an audited record and for its place, with the caller', async () => {
+    const task = { type: 'task' } as const;
+    const audited = defineModel('papers', { fields: model.fields, parent: 'projectId', audit: true });
+    const access = { list: read, get: read, create: read, update: read, delete: read };
+    const papers = defineEntity({ model: audited, definition, access, resource: task });
+    const app = await openTracker(engine, [...trackerEntities, papers]);
+    const { send, add, callers, stores } = app;
+    const { organizationId, from, to } = await addProjects(app);
+    const id = await add('ada', 'papers', { projectId: from });
+    callers.set('ada', { tenantId: organizationId });
+    expect((await send('ada', `PATCH /papers/${id}`, { projectId: to })).status).toBe(200);
+    const { items } = await stores.events.listByTenant(organizationId, { limit: 10, after: null });
+    const place = (project: string) => ({ type: 'project', id: project });
+    expect(items.map(({ type, detail }) => [type, detail]).toSorted()).toMatchObject([
+      ['record.updated', { by: 'ada' }],
+      ['resource.moved', { resource: { type: 'task', id }, from: place(from), to: place(to), by: 'ada' }],
+    ]);
+  });
+
   it('runs the hooks of an update, and follows a hook that moves the record itself', async () => {
     const calls: string[] = [];
     let target: string | undefined;

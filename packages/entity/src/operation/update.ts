@@ -11,6 +11,7 @@ import { parseId } from '../record/find-record.ts';
 import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
 import { authorizeMove, isMove, type Move, type MovePermit, moveResource, whereUnmoved } from '../record/move.ts';
 import { type Attempt, mutate, type RecordRequest } from '../record/mutate.ts';
+import { assertSomeParent } from '../record/other-parents.ts';
 import { assertParent, assertReferences, referencesIn } from '../record/references.ts';
 import type { WrittenRecord } from '../record/visible-record.ts';
 
@@ -93,6 +94,7 @@ async function changeFound(
   const chosen = Object.entries(writable.values).filter(([name, value]) => value !== seen[name]);
   const move = { entity, from: row, to: { ...row, ...writable.values } };
   await assertReferences(call, entity, { values: Object.fromEntries(chosen), row: move.to });
+  if (!entity.hooks.before?.update) assertSomeParent(entity.model, move.to);
   const permit = isMove(move) ? await authorizeMove(call, move) : null;
   return changeWithHooks(call, update, { writable, permit, version, found });
 }
@@ -122,11 +124,10 @@ async function changeWithHooks(
   const { before, after, afterCommit } = entity.hooks;
   const previous = toStored(found.row);
   const addition = await before?.update?.({ record: previous, changes: writable.values }, hookContext(call));
-  const permitted = addition
-    ? await writable.confirm({ ...writable.values, ...(addition as EntityValues) })
-    : writable;
+  const permitted = addition ? await writable.confirm({ ...writable.values, ...(addition as EntityValues) }) : writable;
   const { values } = permitted;
   const move = { entity, from: found.row, to: { ...found.row, ...values } };
+  if (before?.update) assertSomeParent(entity.model, move.to);
   if (addition) permit?.confirm(move.to);
   const where = permit ? and(permitted.where, permit.where) : permitted.where;
   const changed = isMove(move)

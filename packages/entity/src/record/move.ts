@@ -9,6 +9,7 @@ import { type Call, toCause } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { parentOf } from '../model/model.ts';
 import { notWritable } from '../model/record-input.ts';
+import { assertBelowOthers, moveOtherParents } from './other-parents.ts';
 import { assertParent } from './references.ts';
 
 /** A record that gets another parent. */
@@ -20,10 +21,9 @@ export interface Move {
   readonly to: EntityRow;
 }
 
-/** Says whether the parent of a record changes. */
-export function isMove({ entity: { model }, from, to }: Move): boolean {
-  const [old, next] = [parentOf(model, from), parentOf(model, to)];
-  return old?.field !== next?.field || old?.id !== next?.id;
+/** Says whether a parent of a record changes. */
+export function isMove(move: Move): boolean {
+  return changedParents(move).length > 0;
 }
 
 /** Says whether callers can move records of an entity at all. */
@@ -71,14 +71,21 @@ export function whereUnmoved({ model }: Entity, row: EntityRow): Where {
 /**
  * Moves what follows from the parent of a record: its place in the hierarchy, with everything below it.
  *
- * @throws CodedError `CONFLICT` if the record would be below itself or too deep, or is not where its row says
+ * @throws CodedError `CONFLICT` if the record would be below itself or too deep, or is not where its row says, or would
+ * not be below its other parents
  */
 export async function moveResource(call: Call, move: Move): Promise<void> {
   const { entity, from, to } = move;
   const columns = call.context.resourceColumns.get(entity.name);
   const [old, next] = [parentResourceOf(columns, from), parentResourceOf(columns, to)];
   if (!entity.resource || !next) await assertAcyclic(call, move);
-  if (entity.resource) await changeEdge(call, move, { self: { type: entity.resource.type, id: to.id }, old, next });
+  if (!entity.resource) return;
+  const self = { type: entity.resource.type, id: to.id };
+  if (old?.type !== next?.type || old?.id !== next?.id) {
+    await changeEdge(call, move, { self, old, next });
+    await moveOtherParents(call, self);
+  }
+  await assertBelowOthers(call, entity, to);
 }
 
 interface EdgeChange {

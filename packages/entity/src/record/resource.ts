@@ -5,6 +5,7 @@ import { type Call, toCause } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { defaultOrder } from '../query/parse-list-query.ts';
 import { tooDeep } from './move.ts';
+import { assertBelowOthers } from './other-parents.ts';
 
 /** Places a new resource under its parent, and gives its creator the `creatorRole`. */
 export async function attachResource(call: Call, entity: Entity, row: EntityRow): Promise<void> {
@@ -14,6 +15,7 @@ export async function attachResource(call: Call, entity: Entity, row: EntityRow)
   const self: Resource = { type: resource.type, id: row.id };
   const parent = parentResourceOf(context.resourceColumns.get(name), row);
   if (parent && (await stores.hierarchy.attach({ child: self, parent }, toCause(call))) === 'too_deep') throw tooDeep();
+  await assertBelowOthers(call, entity, row);
   const { creatorRole: role } = resource;
   if (role === undefined || actor.caller.userId === null) return;
   const userId = toUserId(actor.caller.userId);
