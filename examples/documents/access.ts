@@ -1,13 +1,16 @@
 import { defineAccess } from '@x/access';
 
 /**
- * The access of the example: a workspace has folders, a folder has documents, and a role on one of them reaches what is
- * in it.
+ * The access of the example: a workspace has folders, a folder has folders and documents, and a role on one of them
+ * reaches what is in it.
  */
 export const definition = defineAccess({
   entities: {
     workspace: { roles: ['owner'] },
-    folder: { roles: ['editor', 'viewer'], inherits: { 'workspace:owner': 'editor' } },
+    folder: {
+      roles: ['editor', 'viewer'],
+      inherits: { 'workspace:owner': 'editor', 'folder:editor': 'editor', 'folder:viewer': 'viewer' },
+    },
     document: { roles: ['editor', 'viewer'], inherits: { 'folder:editor': 'editor', 'folder:viewer': 'viewer' } },
   },
   entitlements: {
@@ -15,6 +18,7 @@ export const definition = defineAccess({
     'folder:read': { roles: ['editor', 'viewer'] },
     'folder:write': { roles: ['editor'] },
     'folder:share': { roles: ['editor'] }, // for which plans `plans` says
+    'folder:add-folder': { roles: ['editor'] },
     'folder:add-document': { roles: ['editor'] },
     'document:read': { roles: ['editor', 'viewer'] },
     'document:write': { roles: ['editor'] },

@@ -7,8 +7,12 @@ import { definition } from './access.ts';
 const workspaceModel = defineModel('workspaces', { fields: { name: field.text({ maxLength: 80 }) } });
 
 const folderModel = defineModel('folders', {
-  fields: { workspaceId: field.uuid({ references: 'workspaces', onDelete: 'cascade' }), name: field.text() },
-  parent: 'workspaceId',
+  fields: {
+    parentId: field.uuid({ references: 'folders', onDelete: 'cascade', nullable: true }),
+    workspaceId: field.uuid({ references: 'workspaces', onDelete: 'cascade', nullable: true }),
+    name: field.text(),
+  },
+  parent: ['parentId', 'workspaceId'], // in another folder, or else directly in the workspace
 });
 
 const documentModel = defineModel('documents', {
@@ -62,7 +66,7 @@ const folders = defineEntity({
   access: {
     list: rules.entitlement('folder:read'),
     get: rules.entitlement('folder:read'),
-    create: rules.entitlement('workspace:manage'),
+    create: rules.entitlement('folder:add-folder'), // on the folder or workspace that it is created in, or moved to
     update: rules.entitlement('folder:write'),
     delete: rules.entitlement('folder:write'),
   },
@@ -76,11 +80,13 @@ const folders = defineEntity({
       async handler({ record, input, caller, stores }) {
         const user = await stores.users.findByLoginEmail(input.email);
         if (user === null) throw notFound();
-        const grant = { userId: user.id, resource: { type: 'folder', id: record.id }, role: input.role } as const;
-        await createAccessAdmin({ definition, stores }).assign(grant, {
-          by: caller.userId,
-          tenantId: record.workspaceId,
-        });
+        const folder = { type: 'folder', id: record.id } as const;
+        const above = (await stores.hierarchy.ancestors(folder)).map(({ resource }) => resource);
+        const workspace = above.find(({ type }) => type === 'workspace');
+        await createAccessAdmin({ definition, stores }).assign(
+          { userId: user.id, resource: folder, role: input.role },
+          { by: caller.userId, tenantId: workspace?.id ?? null },
+        );
       },
     }),
   },

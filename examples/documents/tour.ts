@@ -35,6 +35,13 @@ for (const document of items) {
 const [first] = items;
 if (first) console.log('Grace writes:', explain(await grace.entities.documents.update(first.id, { title: 'Mine' })));
 
+const drafts = done(await ada.entities.folders.create({ parentId: folder.id, name: 'Drafts' }));
+if (first) done(await ada.entities.documents.update(first.id, { folderId: drafts.id }));
+console.log('Grace reads', done(await grace.entities.documents.list()).items.length, 'documents');
+done(await ada.entities.folders.update(drafts.id, { parentId: null, workspaceId: workspace.id }));
+console.log('after a move:', done(await grace.entities.documents.list()).items.length);
+console.log('a folder in itself:', explain(await ada.entities.folders.update(folder.id, { parentId: folder.id })));
+
 /** Returns the value of a call that has to succeed. */
 function done<T>(result: ClientResult<T>): T {
   if (result.ok) return result.data;

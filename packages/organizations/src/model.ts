@@ -17,9 +17,7 @@ type OrganizationFields = {
 };
 
 /** The data of organizations, with the fields that the app adds. */
-export type OrganizationModel<Own extends Fields = {}> = Model<'organizations', OrganizationFields & Own> & {
-  readonly parent: null;
-};
+export type OrganizationModel<Own extends Fields = {}> = Model<'organizations', OrganizationFields & Own>;
 
 /** Creates the model of organizations. */
 export function createModel(own: Fields): OrganizationModel {

@@ -101,6 +101,9 @@ it('shares documents, within a plan', { timeout: 300_000 }, async () => {
       Grace reads Second - may write: false
       Grace reads Third - may write: false
       Grace writes: FORBIDDEN role_required ""
+      Grace reads 3 documents
+      after a move: 2
+      a folder in itself: CONFLICT ""
       "
     `);
 

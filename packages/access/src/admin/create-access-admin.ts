@@ -46,7 +46,9 @@ export interface AccessAdmin<Model extends AccessModel = AccessModel> extends Pl
   revoke<Type extends EntityType<Model>>(grant: RoleGrant<Model, Type>, operator: Operator): Promise<boolean>;
 
   /**
-   * Moves a resource, with everything below it, from one parent to another, and logs `resource.moved`.
+   * Moves a resource, with everything below it, from one parent to another, and logs `resource.moved`. It is for
+   * resources that are no records of `@x/entity`: those move by an update of their parent field, which this leaves as
+   * it is.
    *
    * @throws CodedError `NOT_FOUND` if it is not under the first parent, `CONFLICT` if it would be under itself or too
    * deep

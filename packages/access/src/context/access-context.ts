@@ -118,9 +118,9 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
 
   /**
    * Takes a consumption back, once, from the periods it was consumed in: that of the receipt, or else the last one of
-   * this context. Without either, it credits the current periods, but never below 0. A receipt alone identifies the
-   * consumption: the entitlement, the resource and the amount do not matter then. Says whether there was a consumption
-   * to take back.
+   * this context. Without either, or with `consumedAt`, it credits the periods of that moment, now by default, but never
+   * below 0. A receipt alone identifies the consumption: the entitlement, the resource and the amount do not matter
+   * then. Says whether there was a consumption to take back.
    *
    * @throws CodedError `VALIDATION_FAILED` if the amount is not a positive safe integer, before anything is read
    */
@@ -199,6 +199,9 @@ export interface RecordAccess<Model extends AccessModel = AccessModel> {
 
   /** Does {@link hasRole} for many resources, in their order, with one store call. */
   hasRoleOnEach(roles: readonly string[], resources: readonly ModelResource<Model>[]): Promise<readonly boolean[]>;
+
+  /** Returns the id of the tenant of a resource, whose plans and limits apply there; null if it has none. */
+  tenantOf(resource: ModelResource<Model>): Promise<string | null>;
 
   /** Builds the condition of the rows on which the user has one of the roles, inherited ones included. */
   filterByRoles(roles: readonly string[], rows: FilteredRows<EntityType<Model>>): Where;
@@ -282,6 +285,8 @@ export function createAccessContext<Model extends AccessModel>(
       hasRole: (roles, resource) => hasRole(context, roles, resource),
 
       hasRoleOnEach: (roles, resources) => hasRoleOnEach(context, roles, resources),
+
+      tenantOf: async (resource) => (await context.reads.tenantOf(resource))?.id ?? null,
 
       filterByRoles: (roles, rows) => filterByRoles(context, roles, rows),
 

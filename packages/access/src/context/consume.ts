@@ -11,6 +11,7 @@ import {
 } from '../decision/question.ts';
 import { readTenantState, type TenantState, toUsage } from '../decision/tenant-state.ts';
 import { type AccessCheck, type Denial, toAccessCheck } from '../outcome/access-check.ts';
+import { periodAt } from '../plan/limit-period.ts';
 import type { AccessStores } from '../reads/access-reads.ts';
 
 /** How an entitlement is consumed. */
@@ -35,6 +36,8 @@ export interface UnconsumeOptions {
   readonly receipt?: WalletReceipt;
   /** Without a receipt: a positive safe integer. Default 1. */
   readonly amount?: number;
+  /** Without a receipt: when it was consumed, whatever this context has consumed. */
+  readonly consumedAt?: Date;
 }
 
 /** The context in which one request consumes. */
@@ -78,8 +81,9 @@ export async function canAndConsume(
 }
 
 /**
- * Takes a consumption back: with the receipt, or else the last one of the request for the same entitlement and
- * resource, or else by crediting the current periods. Returns false if there was nothing to take back.
+ * Takes a consumption back: with the receipt, or else by crediting the periods of a moment, or else the last one of the
+ * request for the same entitlement and resource, or else by crediting the current periods. Returns false if there was
+ * nothing to take back.
  *
  * A receipt alone identifies the consumption: neither the entitlement, the resource, the amount nor the caller matters.
  */
@@ -88,25 +92,31 @@ export async function unconsume(
   request: CheckRequest,
   options: UnconsumeOptions,
 ): Promise<boolean> {
-  const { receipt, amount = 1 } = options;
+  const { receipt, amount = 1, consumedAt } = options;
   assertAmount(amount);
   const { wallets, receipts, reads } = context;
   if (!wallets) return false;
   const key = toCheckKey(request);
-  const last = receipt ?? receipts.last(key);
-  if (!last) return credit(context, wallets, request, amount);
+  const last = receipt ?? (consumedAt ? undefined : receipts.last(key));
+  if (!last) return credit(context, wallets, { request, amount, consumedAt });
   const isTakenBack = await wallets.unconsume(last);
   reads.forgetCounters();
   receipts.remove(key, last);
   return isTakenBack;
 }
 
-/** Credits the current periods of all limits of an entitlement; says whether there is any. */
+/** What is credited: to the current periods, or those of the moment of the consumption. */
+interface Credit {
+  readonly request: CheckRequest;
+  readonly amount: number;
+  readonly consumedAt: Date | undefined;
+}
+
+/** Credits the periods of all limits of an entitlement; says whether there is any. */
 async function credit(
   context: EvaluationContext,
   wallets: NonNullable<ConsumeContext['wallets']>,
-  request: CheckRequest,
-  amount: number,
+  { request, amount, consumedAt }: Credit,
 ): Promise<boolean> {
   const question = context.caller.userId === null ? null : await toQuestion(context, request);
   if (!question?.entitlement.isLimited) return false;
@@ -114,7 +124,10 @@ async function credit(
   if (!state || state.limits.length === 0) return false;
   await wallets.credit(
     state.tenantId,
-    state.limits.map(({ limit, period }) => ({ limit: limit.name, periodStart: period.start, amount })),
+    state.limits.map(({ limit, period }) => {
+      const { start } = consumedAt ? periodAt(limit.per, limit.anchor, consumedAt) : period;
+      return { limit: limit.name, periodStart: start, amount };
+    }),
   );
   context.reads.forgetCounters();
   return true;

@@ -263,8 +263,9 @@ if (created.ok) {
 void client.entities.tasks.create({ projectId: 'p' });
 // @ts-expect-error The server sets it.
 void client.entities.tasks.create({ projectId: 'p', title: 'x', ownerId: 'ada' });
-// @ts-expect-error It is set on create only.
 void client.entities.tasks.update('id', { projectId: 'q' });
+// @ts-expect-error The server sets it.
+void client.entities.tasks.update('id', { ownerId: 'ada' });
 // @ts-expect-error There is no such option.
 void client.entities.tasks.delete('id', { ifNoneMatch: '"1"' });
 
@@ -306,7 +307,6 @@ void client.entities.tasks.bulk({ deleteWhere: { where: { done: true } } });
 void client.entities.tasks.bulk({ updateWhere: { where: { done: false }, set: { done: true } } });
 // @ts-expect-error The change is missing.
 void client.entities.tasks.bulk({ updateWhere: { where: { done: false } } });
-// @ts-expect-error It is set on create only.
 void client.entities.tasks.bulk({ updateWhere: { where: {}, set: { projectId: 'q' } } });
 // @ts-expect-error There is no such field.
 void client.entities.tasks.bulk({ deleteWhere: { where: { finished: true } } });

@@ -91,7 +91,7 @@ export class RuleConditions {
   }
 
   #locate(requirement: Requirement): RequirementLocation {
-    return locateRequirement(this.#call.context.resourceColumns.get(this.#entity.name), requirement, 'stored');
+    return locateRequirement(this.#call.context.resourceColumns.get(this.#entity.name), requirement);
   }
 }
 

@@ -6,15 +6,27 @@ import { FieldAuthorization } from './field-authorization.ts';
 import { type EntitlementRequirement, toRequirementKey } from './operation-rule.ts';
 import { type Granted, RuleEvaluator } from './rule-evaluator.ts';
 
-/** The authorization of a caller to create records, which the rules of the entity apply to. */
+/** A record that moves, as it was before. */
+export interface MovedRecord {
+  readonly row: EntityRow;
+  /** Whether it stays in its tenant, where it counts already. */
+  readonly staysInTenant: boolean;
+}
+
+/**
+ * The authorization of a caller to create records, or to move one to where it would be created, which the rules of the
+ * entity apply to.
+ */
 export class NewRecordAuthorization implements CreateAuthorization {
   readonly #rules: Omit<CallerRules, 'reading'>;
+  readonly #moved: MovedRecord | null;
   readonly #evaluator: RuleEvaluator;
   readonly #fields: FieldAuthorization;
 
-  constructor(rules: Omit<CallerRules, 'reading'>) {
+  constructor(rules: Omit<CallerRules, 'reading'>, moved: MovedRecord | null = null) {
     this.#rules = rules;
-    this.#evaluator = new RuleEvaluator(rules, 'new');
+    this.#moved = moved;
+    this.#evaluator = new RuleEvaluator(rules, moved?.staysInTenant ? 'moved' : 'new');
     this.#fields = new FieldAuthorization(rules, this.#evaluator);
   }
 
@@ -39,6 +51,7 @@ export class NewRecordAuthorization implements CreateAuthorization {
         if (!this.#evaluator.satisfiesWith(rule, changed, granted)) throw recordNotWritable();
       },
       consume: async () => {
+        if (this.#moved?.staysInTenant) return;
         for (const requirement of needed) await this.#consume(requirement, row);
       },
     };
@@ -69,5 +82,9 @@ export class NewRecordAuthorization implements CreateAuthorization {
     const access = this.#rules.call.access();
     const { allowed, reasons, meta } = await access.consume(requirement.entitlement, target.resource, options);
     if (!allowed) throw denialError({ reasons, meta: meta ?? {} });
+    const origin = this.#moved && this.#evaluator.findTarget(requirement, this.#moved.row);
+    if (!origin) return;
+    const { createdAt } = this.#moved.row;
+    await access.unconsume(requirement.entitlement, origin.resource, { consumedAt: createdAt as Date });
   }
 }

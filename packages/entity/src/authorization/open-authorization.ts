@@ -19,6 +19,7 @@ import { denialError, notExposed } from './errors.ts';
 import { FieldAuthorization } from './field-authorization.ts';
 import { NewRecordAuthorization } from './new-record-authorization.ts';
 import { type OperationRule, ruleForNobody } from './operation-rule.ts';
+import { parentResourceOf } from './resource-columns.ts';
 import { evaluatePredicate, evaluateWithoutRecord, nothingGranted, RuleEvaluator } from './rule-evaluator.ts';
 
 /**
@@ -50,6 +51,31 @@ export function openCreateAuthorization(call: AuthorizationCall, entity: Protect
   if (actor.type === 'system') return unrestrictedCreate;
   const rule = entity.rules.get('create') ?? ruleForNobody;
   return new NewRecordAuthorization({ call, caller: actor.caller, entity, rule });
+}
+
+/**
+ * Authorizes the caller to put a stored record where it would be created, by the parts of the rule of creating that
+ * depend on none.
+ *
+ * @param row - the record before the move
+ * @throws CodedError as {@link authorizeOperation}
+ */
+export async function openMoveAuthorization(
+  call: AuthorizationCall,
+  entity: ProtectedEntity,
+  { row, to }: { readonly row: EntityRow; readonly to: EntityRow },
+): Promise<CreateAuthorization> {
+  authorizeOperation(call, entity, 'create');
+  const { actor } = call;
+  if (actor.type === 'system') return unrestrictedCreate;
+  const rule = entity.rules.get('create') ?? ruleForNobody;
+  const columns = call.context.resourceColumns.get(entity.name);
+  const tenantOf = async (place: EntityRow): Promise<string | null> => {
+    const above = parentResourceOf(columns, place);
+    return above && call.access().records.tenantOf(above);
+  };
+  const staysInTenant = (await tenantOf(row)) === (await tenantOf(to));
+  return new NewRecordAuthorization({ call, caller: actor.caller, entity, rule }, { row, staysInTenant });
 }
 
 /**

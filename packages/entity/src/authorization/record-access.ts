@@ -47,7 +47,7 @@ function groupByLocation(
 ): readonly Group[] {
   const columns = call.context.resourceColumns.get(entity.name);
   const groups = Map.groupBy(entitlements, (entitlement) =>
-    locateRequirement(columns, { type: 'entitlement', entitlement }, 'stored'),
+    locateRequirement(columns, { type: 'entitlement', entitlement }),
   );
   return Array.from(groups, ([location, each]) => ({ location, entitlements: each }));
 }

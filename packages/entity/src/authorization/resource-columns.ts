@@ -1,6 +1,7 @@
 import type { AccessDefinition } from '@x/access';
 import { resourceTypeOf } from '@x/access/rule';
 import { ConfigurationError } from '@x/errors';
+import type { EntityRow, Resource } from '@x/store';
 import type { Model } from '../model/model.ts';
 import { type FieldRules, type Requirement, type OperationRule, toRequirementKey } from './operation-rule.ts';
 
@@ -19,32 +20,52 @@ export interface ResourceColumn {
  */
 export type RequirementLocation = ResourceColumn | { readonly type: 'tenant' } | { readonly type: 'nowhere' };
 
+/** A reference to a parent, and the type of resource that its records are; null if they are none. */
+interface ParentColumn {
+  readonly column: string;
+  readonly resource: ResourceColumn | null;
+}
+
 /** Where the requirements in an entity's rules are checked; `findResourceColumns` finds it. */
 export interface ResourceColumns {
   /** The record itself, if it is a resource. */
   readonly own: ResourceColumn | null;
   /** By the type in the name of an entitlement: the record itself, or a record that it refers to. */
   readonly byType: ReadonlyMap<string, ResourceColumn>;
-  /** The parent of a new record, on which entitlements of its own type are checked before it exists. */
-  readonly parent: ResourceColumn | null;
+  /**
+   * The parents that a record may have, in their order; entitlements of its own type are checked there before it
+   * exists.
+   */
+  readonly parents: readonly ParentColumn[];
   /** All entitlements that callers can have checked on an existing record. */
   readonly entitlements: ReadonlySet<string>;
 }
 
-/** Whether the records of a decision are stored, or do not exist yet. */
-export type RecordState = 'stored' | 'new';
-
 /** Finds where a requirement is checked. Requirements that are checked at the same place share one object. */
-export function locateRequirement(
+export function locateRequirement(columns: ResourceColumns | undefined, requirement: Requirement): RequirementLocation {
+  if (requirement.type === 'resourceRole') return columns?.own ?? nowhere;
+  return columns?.byType.get(resourceTypeOf(requirement.entitlement)) ?? tenant;
+}
+
+/** Finds where a requirement is checked for a record that is not at its place yet. */
+export function locateRequirementOfNew(
   columns: ResourceColumns | undefined,
   requirement: Requirement,
-  state: RecordState,
+  row: EntityRow,
 ): RequirementLocation {
-  const isNew = state === 'new';
-  if (requirement.type === 'resourceRole') return (!isNew && columns?.own) || nowhere;
-  const type = resourceTypeOf(requirement.entitlement);
-  const isOwn = type === columns?.own?.resourceType;
-  return (isNew && isOwn ? columns.parent : columns?.byType.get(type)) ?? tenant;
+  if (requirement.type === 'resourceRole') return nowhere;
+  const isOwn = resourceTypeOf(requirement.entitlement) === columns?.own?.resourceType;
+  return isOwn ? (parentColumnOf(columns, row) ?? tenant) : locateRequirement(columns, requirement);
+}
+
+/** Finds the resource that is directly above a record; null if there is none. */
+export function parentResourceOf(columns: ResourceColumns | undefined, row: EntityRow): Resource | null {
+  const parent = parentColumnOf(columns, row);
+  return parent && { type: parent.resourceType, id: String(row[parent.column]) };
+}
+
+function parentColumnOf(columns: ResourceColumns | undefined, row: EntityRow): ResourceColumn | null {
+  return columns?.parents.find(({ column }) => typeof row[column] === 'string')?.resource ?? null;
 }
 
 const tenant: RequirementLocation = Object.freeze({ type: 'tenant' });
@@ -92,23 +113,26 @@ export function findResourceColumns(
 function findColumns(entity: DeclaredResource, entities: ReadonlyMap<string, DeclaredResource>): ResourceColumns {
   const { model, resource } = entity;
   const byType = new Map<string, ResourceColumn>();
-  // The parent takes precedence over other references, and the record itself over everything it refers to.
-  const names = Object.keys(model.fields).toSorted((a, b) => Number(b === model.parent) - Number(a === model.parent));
+  // Parents take precedence over other references, and the record itself over everything it refers to.
+  const names = [...new Set([...model.parents, ...Object.keys(model.fields)])];
   const own = resource ? toColumn(resource.type, 'id') : null;
   if (own) byType.set(own.resourceType, own);
-  for (const column of names) {
+  const toReferred = (column: string): ResourceColumn | null => {
     const referred = entities.get(model.fields[column]?.options.references ?? '')?.resource;
-    if (referred && !byType.has(referred.type)) byType.set(referred.type, toColumn(referred.type, column));
+    return referred ? toColumn(referred.type, column) : null;
+  };
+  for (const column of names) {
+    const referred = toReferred(column);
+    if (referred && !byType.has(referred.resourceType)) byType.set(referred.resourceType, referred);
   }
-  const above = model.parent === null ? undefined : entities.get(model.fields[model.parent]?.options.references ?? '');
-  const parent = above?.resource && model.parent ? toColumn(above.resource.type, model.parent) : null;
+  const parents = model.parents.map((column) => Object.freeze({ column, resource: toReferred(column) }));
   const entitlements = Object.keys(entity.definition?.entitlements ?? {});
   const checkable = entitlements.filter((name) => {
     const found = byType.get(resourceTypeOf(name));
     // The check would reveal a reference that not everybody may read.
     return found ? !entity.fieldRules.read.has(found.column) : entity.tenant !== undefined;
   });
-  return { own, byType, parent, entitlements: new Set(checkable) };
+  return { own, byType, parents, entitlements: new Set(checkable) };
 }
 
 function toColumn(resourceType: string, column: string): ResourceColumn {
@@ -146,7 +170,7 @@ function findUnsafeCascades(
   if (!resource) return [];
   const cascading = Object.entries(model.fields).filter(([, { options }]) => options.onDelete === 'cascade');
   return cascading
-    .filter(([field]) => field !== columns?.parent?.column)
+    .filter(([field]) => !columns?.parents.some(({ column, resource: above }) => column === field && above !== null))
     .map(([field]) => `${name}.${field}: cascade of a resource is only possible from the resource that is its parent.`);
 }
 

@@ -27,6 +27,28 @@ describe.each(engines)('resources under concurrent changes on %s', (engine) => {
     expect(await stores.hierarchy.descendants({ type: 'project', id: projectId })).toEqual([]);
   });
 
+  it('are moved to one place, or deleted with it, by concurrent moves and a deletion', async () => {
+    const { send, organizationOf, add, stores } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    const projects: string[] = [];
+    for (const name of ['P', 'Q', 'R']) projects.push(await add('ada', 'projects', { organizationId, name }));
+    const [from, to, gone] = projects;
+    const tasks: string[] = [];
+    for (let index = 0; index < 6; index += 1) tasks.push(await add('ada', 'tasks', { projectId: from, title: 'T' }));
+    const [deleted, ...moved] = await Promise.all([
+      send('ada', `DELETE /projects/${gone}`),
+      ...tasks.flatMap((id) => [to, gone].map((projectId) => send('ada', `PATCH /tasks/${id}`, { projectId }))),
+    ]);
+    expect(deleted.status).toBe(204);
+    expect(moved.map(({ status }) => status).filter((status) => ![200, 403, 404].includes(status))).toEqual([]);
+    for (const id of tasks) {
+      const projectId = (await stores.entities.get('tasks', id, all))?.row['projectId'];
+      expect([from, to, undefined]).toContain(projectId);
+      const above = (await stores.hierarchy.ancestors({ type: 'task', id })).map(({ resource }) => resource.id);
+      expect(above).toEqual(projectId === undefined ? [] : [projectId, organizationId]);
+    }
+  });
+
   it('are deleted once, even concurrently', async () => {
     const { send, organizationOf, add } = await openTracker(engine);
     const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });

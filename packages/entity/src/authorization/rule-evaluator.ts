@@ -10,7 +10,13 @@ import {
   toRequirementKey,
   toRolesKey,
 } from './operation-rule.ts';
-import { locateRequirement, type RecordState } from './resource-columns.ts';
+import { locateRequirement, locateRequirementOfNew } from './resource-columns.ts';
+
+/**
+ * What the records of a decision are: stored, new, or about to move to a parent in the same tenant, where they count
+ * already, so that limits do not matter.
+ */
+export type RecordState = 'stored' | 'new' | 'moved';
 
 /** Which requirements the caller satisfies on a record, by their keys. */
 export type Granted = ReadonlyMap<string, boolean>;
@@ -99,7 +105,10 @@ export class RuleEvaluator {
       ? requirements.filter((requirement) => !known.has(toRequirementKey(requirement)))
       : requirements;
     if (known && missing.length === 0) return known;
-    const read = await readGranted(this.#call.access(), missing, (requirement) => this.findTarget(requirement, row));
+    const read = await readGranted(this.#call.access(), missing, {
+      findTarget: (requirement) => this.findTarget(requirement, row),
+      ignoresLimits: this.#state === 'moved',
+    });
     this.#known ??= new Map();
     const all = new Map([...(this.#known.get(row) ?? []), ...read]);
     this.#known.set(row, all);
@@ -133,7 +142,10 @@ export class RuleEvaluator {
   /** Finds what a requirement is checked on for a record. */
   findTarget(requirement: Requirement, row: EntityRow): CheckTarget | null {
     const columns = this.#call.context.resourceColumns.get(this.#entity.name);
-    const location = locateRequirement(columns, requirement, this.#state);
+    const location =
+      this.#state === 'stored'
+        ? locateRequirement(columns, requirement)
+        : locateRequirementOfNew(columns, requirement, row);
     if (location.type === 'nowhere') return null;
     if (location.type === 'tenant') return { resource: undefined, row: undefined };
     const { resourceType, column } = location;
@@ -164,19 +176,24 @@ export async function evaluateWithoutRecord(
   rule: OperationRule,
   { caller, findTarget }: { readonly caller: RuleCaller; readonly findTarget: FindTarget },
 ): Promise<Decision> {
-  const granted = await readGranted(access(), rule.requirements, findTarget);
+  const granted = await readGranted(access(), rule.requirements, { findTarget, ignoresLimits: false });
   return evaluateWithReasons(access, rule, { facts: { caller, now, row: null, granted }, findTarget });
+}
+
+/** How requirements are checked. */
+interface RequirementCheck {
+  readonly findTarget: FindTarget;
+  readonly ignoresLimits: boolean;
 }
 
 /** Checks all requirements at once. */
 async function readGranted(
   access: AccessContext,
   requirements: readonly Requirement[],
-  findTarget: FindTarget,
+  check: RequirementCheck,
 ): Promise<Granted> {
   const granted = requirements.map(
-    async (requirement) =>
-      [toRequirementKey(requirement), await isGranted(access, requirement, findTarget(requirement))] as const,
+    async (requirement) => [toRequirementKey(requirement), await isGranted(access, requirement, check)] as const,
   );
   return new Map(await Promise.all(granted));
 }
@@ -184,13 +201,17 @@ async function readGranted(
 async function isGranted(
   access: AccessContext,
   requirement: Requirement,
-  target: CheckTarget | null,
+  { findTarget, ignoresLimits }: RequirementCheck,
 ): Promise<boolean> {
+  const target = findTarget(requirement);
   if (!target) return false;
   const { resource, row } = target;
   if (requirement.type === 'resourceRole')
     return resource ? access.records.hasRole(requirement.roles, resource) : false;
-  return access.records.isAllowed(requirement.entitlement, resource, row);
+  const { entitlement } = requirement;
+  if (!ignoresLimits) return access.records.isAllowed(entitlement, resource, row);
+  const { reasons } = await access.check(entitlement, resource, row);
+  return reasons.every((reason) => reason === 'limit_reached');
 }
 
 async function isGrantedOnEach(

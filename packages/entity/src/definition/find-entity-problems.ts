@@ -122,7 +122,7 @@ function findReadProblems({ model, tenant }: DeclaredFields, name: string, { opt
   return [
     ...(options.hidden ? ['is hidden, so no caller can read it'] : []),
     ...(name === tenant ? ['is the tenant, which everybody who sees a record knows'] : []),
-    ...(name === model.parent ? ['is the parent, which everybody who sees a record knows'] : []),
+    ...(model.parents.includes(name) ? ['is the parent, which everybody who sees a record knows'] : []),
   ];
 }
 

@@ -142,6 +142,18 @@ it('refuses a parent that would become null', () => {
   ]);
 });
 
+it('refuses a parent that is named twice, and one that no other can follow', () => {
+  const fields = {
+    boardId: field.uuid({ references: 'boards' }),
+    parentId: field.uuid({ references: 'notes', nullable: true }),
+  };
+  expect(problemsOf('notes', { fields, parent: ['parentId', 'boardId'] as never })).toEqual([]);
+  expect(problemsOf('notes', { fields, parent: ['boardId', 'parentId', 'parentId'] as never })).toEqual([
+    'notes: has a parent twice',
+    'notes: the parent boardId is always set, so no later one counts: let it be null, or name it last',
+  ]);
+});
+
 it('names the fields that a partial index can be neither about nor on', () => {
   const fields = { title: field.text(), detail: field.json({ nullable: true }) };
   const partialIndexes = [

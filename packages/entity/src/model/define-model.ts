@@ -25,8 +25,13 @@ export interface ModelDeclaration<F extends Fields, R extends Relations, Parent 
    * isNull('archivedAt'), unique: true }`: no two of these have the same values.
    */
   readonly partialIndexes?: readonly PartialFields[];
-  /** The reference to the record that this one belongs to. It can only be set on create. */
-  readonly parent?: Parent;
+  /**
+   * The reference to the record that this one belongs to. A change of it moves the record.
+   *
+   * Of several references, at least one is set, and the first that is set is the parent: `['parentId', 'workspaceId']`
+   * for folders that are in folders, or else directly in a workspace.
+   */
+  readonly parent?: Parent | readonly Parent[];
   /** The previous name of the entity: its records are kept under the new one. */
   readonly renamedFrom?: string;
   /**
@@ -59,18 +64,16 @@ export function defineModel<
   const F extends Fields,
   const R extends Relations = {},
   const Parent extends keyof F & string = never,
->(
-  name: Name,
-  declaration: ModelDeclaration<F, R, Parent>,
-): Model<Name, F, R> & { readonly parent: [Parent] extends [never] ? null : Parent } {
+>(name: Name, declaration: ModelDeclaration<F, R, Parent>): Model<Name, F, R> {
   const { fields, relations = {}, indexes = [], unique = [] } = declaration;
-  const { partialIndexes = [], parent = null, renamedFrom = null, audit = false } = declaration;
+  const { partialIndexes = [], parent, renamedFrom = null, audit = false } = declaration;
   const allFields = new Map<string, Field>([['id', id], ...Object.entries(fields), ...Object.entries(moments)]);
-  const declared = { fields, relations, indexes, unique, partialIndexes, parent, renamedFrom, audit };
-  const model: Model = { name, ...declared, allFields };
-  const problems = [...findUnknownOptions(declaration, declared, name), ...findModelProblems(model)];
+  const declared = { fields, relations, indexes, unique, partialIndexes, renamedFrom, audit };
+  const parents = parent === undefined ? [] : typeof parent === 'string' ? [parent] : parent;
+  const model: Model = { name, ...declared, parents, allFields };
+  const problems = [...findUnknownOptions(declaration, { ...declared, parent }, name), ...findModelProblems(model)];
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return freeze(model) as ReturnType<typeof defineModel<Name, F, R, Parent>>;
+  return freeze(model) as Model<Name, F, R>;
 }
 
 const id: Field = field.uuid({ generated: true });
@@ -84,7 +87,7 @@ function freeze(model: Model): Model {
   for (const each of Object.values(model.fields)) Object.freeze(Object.freeze(each).options);
   for (const each of Object.values(model.relations)) Object.freeze(each);
   for (const each of [...model.indexes, ...model.unique, ...model.partialIndexes]) Object.freeze(each);
-  for (const part of [model.fields, model.relations, model.indexes, model.unique, model.partialIndexes])
+  for (const part of [model.fields, model.relations, model.indexes, model.unique, model.partialIndexes, model.parents])
     Object.freeze(part);
   return Object.freeze(model);
 }
@@ -110,7 +113,7 @@ const reservedNames: ReadonlySet<string> = new Set([
 
 /** Lists the problems of a single model, one sentence each. */
 function findModelProblems(model: Model): readonly string[] {
-  const { name, fields, relations, indexes, unique, partialIndexes, parent } = model;
+  const { name, fields, relations, indexes, unique, partialIndexes } = model;
   return [
     ...(entityPattern.test(name) ? [] : [`${name}: the name of an entity must match ${entityPattern}`]),
     ...Object.entries(fields).flatMap(([member, field]) =>
@@ -130,7 +133,7 @@ function findModelProblems(model: Model): readonly string[] {
         ...withPlace(place, partialProblems(model, index)),
       ];
     }),
-    ...withPlace(name, parentProblems(model, parent)),
+    ...withPlace(name, parentProblems(model)),
   ];
 }
 
@@ -255,13 +258,22 @@ function indexProblems({ allFields }: Model, index: readonly string[]): readonly
   ];
 }
 
-function parentProblems({ fields }: Model, parent: string | null): readonly string[] {
-  if (parent !== null && fields[parent]?.options.onDelete === 'setNull') {
-    return [`the parent ${parent} can't become null: its onDelete is cascade or restrict`];
-  }
-  return parent === null || isReference(fields[parent])
-    ? []
-    : [`the parent ${parent} is not a reference${didYouMean(parent, referencesOf(fields))}`];
+function parentProblems({ fields, parents }: Model): readonly string[] {
+  const isRepeated = new Set(parents).size < parents.length;
+  return [
+    ...(isRepeated ? ['has a parent twice'] : []),
+    ...parents.flatMap((parent) => {
+      if (fields[parent]?.options.onDelete === 'setNull') {
+        return [`the parent ${parent} can't become null: its onDelete is cascade or restrict`];
+      }
+      if (isReference(fields[parent])) return [];
+      return [`the parent ${parent} is not a reference${didYouMean(parent, referencesOf(fields))}`];
+    }),
+    ...parents
+      .slice(0, -1)
+      .filter((parent) => fields[parent] && !fields[parent].options.nullable)
+      .map((parent) => `the parent ${parent} is always set, so no later one counts: let it be null, or name it last`),
+  ];
 }
 
 function referencesOf(fields: Fields): readonly string[] {

@@ -41,7 +41,6 @@ const short = defineModel('short', { fields: { title: field.text({ maxLength: 80
 expectTypeOf<(typeof short)['fields']['title']['options']['maxLength']>().toEqualTypeOf<80>();
 
 expectTypeOf<Tasks['name']>().toEqualTypeOf<'tasks'>();
-expectTypeOf<Tasks['parent']>().toEqualTypeOf<'projectId'>();
 expectTypeOf<Tasks['relations']['comments']['entity']>().toEqualTypeOf<'comments'>();
 
 expectTypeOf<RecordOf<Tasks>>().toEqualTypeOf<{
@@ -77,6 +76,7 @@ expectTypeOf<CreateInputOf<Tasks>>().toEqualTypeOf<{
 }>();
 
 expectTypeOf<UpdateInputOf<Tasks>>().toEqualTypeOf<{
+  readonly projectId?: string;
   readonly title?: string;
   readonly slug?: string | null;
   readonly done?: boolean;
@@ -100,5 +100,8 @@ field.integer({ default: 'one' });
 field.enum(['a', 'b'], { default: 'c' });
 // @ts-expect-error JSON can't be queried, so it can't be checked for duplicates.
 field.json({ unique: true });
+defineModel('notes', { fields: { taskId: field.uuid(), boardId: field.uuid() }, parent: ['taskId', 'boardId'] });
+// @ts-expect-error Each parent is one of the fields.
+defineModel('notes', { fields: { taskId: field.uuid() }, parent: ['taskId', 'boardId'] });
 // @ts-expect-error The parent is one of the fields.
 defineModel('notes', { fields: { title: field.text() }, parent: 'taskId' });

@@ -17,8 +17,8 @@ export interface Model<Name extends string = string, F extends Fields = Fields, 
   /** Groups of fields whose values no two records have together. */
   readonly unique: readonly (readonly string[])[];
   readonly partialIndexes: readonly PartialFields[];
-  /** The reference that can only be set on create. */
-  readonly parent: string | null;
+  /** The references to the record that this one belongs to: the first that is set counts. */
+  readonly parents: readonly string[];
   /** The name of the entity in an earlier declaration. */
   readonly renamedFrom: string | null;
   /** Whether each change of a record is logged. */
@@ -66,9 +66,9 @@ export type CreateInputOf<M extends Model> = Flat<
   }
 >;
 
-/** The input that changes a record: any of the fields that callers write, except the parent. */
+/** The input that changes a record: any of the fields that callers write. */
 export type UpdateInputOf<M extends Model> = Flat<{
-  readonly [Name in Exclude<WritableNames<M['fields']>, M['parent']>]?: InputCell<M['fields'][Name]>;
+  readonly [Name in WritableNames<M['fields']>]?: InputCell<M['fields'][Name]>;
 }>;
 
 /** The type of a field in a record. */
@@ -122,4 +122,22 @@ export function belongsTo<const Reference extends string>(
   reference: Reference,
 ): { readonly type: 'one'; readonly field: Reference } {
   return { type: 'one', field: reference };
+}
+
+/** The record that another one belongs to: the field that refers to it, and its id. */
+export interface ParentReference {
+  readonly field: string;
+  readonly id: string;
+}
+
+/** Returns the parent of a record; null if it has none. */
+export function parentOf(
+  { parents }: Pick<Model, 'parents'>,
+  row: Readonly<Record<string, unknown>>,
+): ParentReference | null {
+  for (const field of parents) {
+    const id = row[field];
+    if (typeof id === 'string') return { field, id };
+  }
+  return null;
 }

@@ -10,10 +10,7 @@ import { toMaxTextLength, toValueSchema } from './value-schema.ts';
 export interface RecordInput {
   /** The fields that callers write. */
   readonly values: Readonly<Record<string, unknown>>;
-  /**
-   * The fields that callers may send back but not change: server values, and in an update the parent. `assertUnchanged`
-   * compares them with the record.
-   */
+  /** The fields that callers may send back but not change: server values. `assertUnchanged` compares them. */
   readonly fixed: Readonly<Record<string, unknown>>;
 }
 
@@ -39,10 +36,7 @@ export function createUpdateParser(model: Model): ParseRecordInput {
 type Treatment = 'write' | 'fixed' | 'ignored' | 'unknown';
 
 function createParser(model: Model, { isPartial }: { readonly isPartial: boolean }): ParseRecordInput {
-  const fields = [...model.allFields].map(([name, field]) => {
-    const isFixed = isPartial && name === model.parent;
-    return { name, field, treatment: isFixed ? ('fixed' as const) : treatmentOf(field) };
-  });
+  const fields = [...model.allFields].map(([name, field]) => ({ name, field, treatment: treatmentOf(field) }));
   const known = fields.filter(({ treatment }) => treatment !== 'unknown');
   const parts = known.map(({ name, field, treatment }) => [name, toPart(model, { name, field, treatment, isPartial })]);
   const schema = z.strictObject({ ...Object.fromEntries(parts), __access: ignored });
@@ -113,9 +107,13 @@ function toIssues(issue: SchemaIssue): Issue[] {
  */
 export function assertUnchanged({ fixed }: RecordInput, record: Readonly<Record<string, unknown>>): void {
   const changed = Object.keys(fixed).filter((name) => !isDeepStrictEqual(fixed[name], record[name]));
-  if (changed.length === 0) return;
-  throw validationFailed(
-    changed.map((name) => ({ path: [name], code: 'not_writable', message: 'This field cannot be set.' })),
+  if (changed.length > 0) throw notWritable(changed);
+}
+
+/** Builds the error for fields that callers may not set. */
+export function notWritable(names: readonly string[]): Error {
+  return validationFailed(
+    names.map((name) => ({ path: [name], code: 'not_writable', message: 'This field cannot be set.' })),
   );
 }
 

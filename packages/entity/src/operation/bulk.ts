@@ -11,6 +11,7 @@ import { toId } from '../record/find-record.ts';
 import { hasHooks } from '../record/hooks.ts';
 import { parseIfMatch } from '../record/mutate.ts';
 import { parseSelection, select, type Selection } from '../record/selection.ts';
+import type { WrittenRecord } from '../record/visible-record.ts';
 import { createRecord } from './create.ts';
 import { deleteRecord } from './delete.ts';
 import { updateRecord } from './update.ts';
@@ -19,7 +20,7 @@ import { deleteSelected, updateSelected } from './write-selected.ts';
 /** The outcome of a bulk write. */
 export interface BulkOutcome {
   readonly created: readonly EntityRecord[];
-  readonly updated: readonly EntityRecord[];
+  readonly updated: readonly WrittenRecord[];
   /** The ids of the deleted records. */
   readonly deleted: readonly string[];
   /** The ids of the records that `updateWhere` has changed; missing without it. */

@@ -8,6 +8,7 @@ import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged, toNewRecord } from '../model/record-input.ts';
 import { toVisibleConflict } from '../record/conflict.ts';
 import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
+import { assertSomeParent } from '../record/other-parents.ts';
 import { assertParent, assertReferences } from '../record/references.ts';
 import { attachResource } from '../record/resource.ts';
 
@@ -48,7 +49,7 @@ async function runCreate(call: Call, { entity, authorization, row, values }: Cre
   // No hook runs for a record that could not be created.
   await assertParent(call, entity, row);
   const permit = await authorization.authorize(row, values);
-  await assertReferences(call, entity, values);
+  await assertReferences(call, entity, { values, row });
   const addition = await before?.create?.(toStored(row), hookContext(call));
   const complete = { ...row, ...addition } as EntityRow;
   if (before?.create) assertComplete(call, entity, complete);
@@ -62,8 +63,9 @@ async function runCreate(call: Call, { entity, authorization, row, values }: Cre
   return created;
 }
 
-/** The server may have no value for this caller: an anonymous caller owns nothing. */
+/** A parent may be missing, or the server may have no value for this caller: an anonymous caller owns nothing. */
 export function assertComplete({ actor }: Call, { model, resource }: Entity, row: EntityRow): void {
+  assertSomeParent(model, row);
   const lacks = [...model.allFields].some(
     ([name, { options }]) => options.serverValue && !options.nullable && (row[name] ?? null) === null,
   );

@@ -1,5 +1,5 @@
 import { CodedError, validationFailed } from '@x/errors';
-import type { EntityRecord, EntityValues } from '@x/store';
+import type { EntityValues } from '@x/store';
 import { all } from '@x/store/where';
 import { z } from 'zod';
 import { authorizeOperation, findConditionallyVisible, openRead } from '../authorization/open-authorization.ts';
@@ -8,12 +8,13 @@ import type { Entity } from '../definition/entity.ts';
 import type { Model } from '../model/model.ts';
 import { toInputError, toNewRecord } from '../model/record-input.ts';
 import { hasHooks } from '../record/hooks.ts';
+import type { WrittenRecord } from '../record/visible-record.ts';
 import { assertComplete, createRecord } from './create.ts';
 import { updateRecord } from './update.ts';
 
 /** A record that was written. */
 interface UpsertOutcome {
-  readonly record: EntityRecord;
+  readonly record: WrittenRecord;
   /** Whether it was created. */
   readonly isNew: boolean;
 }

@@ -1,42 +1,46 @@
-import { type EntityRow, storeConflict } from '@x/store';
+import { type EntityRow, type EntityValues, storeConflict } from '@x/store';
 import { recordNotWritable } from '../authorization/errors.ts';
 import { openRead } from '../authorization/open-authorization.ts';
 import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
+import { parentOf } from '../model/model.ts';
+import type { RecordInput } from '../model/record-input.ts';
 
 /**
- * Makes sure that a caller may read the parent of a new record. A missing parent and one that they can't see look the
- * same.
+ * Makes sure that a caller may read the parent of a record that is new, or about to move. A missing parent and one that
+ * they can't see look the same.
  *
  * @throws CodedError `FORBIDDEN`
  */
 export async function assertParent(call: Call, { model }: Entity, row: EntityRow): Promise<void> {
-  const { parent } = model;
+  const parent = parentOf(model, row);
   if (parent === null || call.actor.type === 'system') return;
-  if (!(await isReadable(call, { model, name: parent, id: row[parent] }))) throw recordNotWritable();
+  if (!(await isReadable(call, { model, name: parent.field, id: parent.id }))) throw recordNotWritable();
 }
 
 /**
- * Makes sure that a caller may read every other record they refer to. One that they can't see is refused like a missing
- * one.
+ * Makes sure that a caller may read every record they refer to, except the parent, which is checked separately. One
+ * that they can't see is refused like a missing one.
  *
  * @param values - the values that the caller chose
+ * @param row - the record with these values
  * @throws CodedError `CONFLICT`
  */
 export async function assertReferences(
   call: Call,
   { model }: Entity,
-  values: Readonly<Record<string, unknown>>,
+  { values, row }: { readonly values: EntityValues; readonly row: EntityRow },
 ): Promise<void> {
   if (call.actor.type === 'system') return;
+  const parent = parentOf(model, row)?.field;
   for (const name of referencesIn(model, values)) {
-    if (!(await isReadable(call, { model, name, id: values[name] }))) throw storeConflict();
+    if (name !== parent && !(await isReadable(call, { model, name, id: values[name] }))) throw storeConflict();
   }
 }
 
-/** Lists the reference fields among the values, except the parent, which is checked separately. */
-export function referencesIn(model: Entity['model'], values: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.keys(values).filter((name) => name !== model.parent && model.fields[name]?.options.references);
+/** Lists the reference fields among the values. */
+export function referencesIn({ fields }: Entity['model'], values: RecordInput['values']): readonly string[] {
+  return Object.keys(values).filter((name) => fields[name]?.options.references);
 }
 
 interface Reference {

@@ -1,25 +1,21 @@
-import { CodedError } from '@x/errors';
 import { type EntityRow, type Resource, toUserId } from '@x/store';
 import { isIn } from '@x/store/where';
+import { parentResourceOf } from '../authorization/resource-columns.ts';
 import { type Call, toCause } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { defaultOrder } from '../query/parse-list-query.ts';
+import { tooDeep } from './move.ts';
+import { assertBelowOthers } from './other-parents.ts';
 
 /** Places a new resource under its parent, and gives its creator the `creatorRole`. */
 export async function attachResource(call: Call, entity: Entity, row: EntityRow): Promise<void> {
   const { stores, context, actor } = call;
-  const { resource, model, name } = entity;
+  const { resource, name } = entity;
   if (!resource) return;
   const self: Resource = { type: resource.type, id: row.id };
-  const above = context.resourceColumns.get(name)?.parent;
-  const parentId = model.parent === null ? null : row[model.parent];
-  if (above && typeof parentId === 'string') {
-    const outcome = await stores.hierarchy.attach(
-      { child: self, parent: { type: above.resourceType, id: parentId } },
-      toCause(call),
-    );
-    if (outcome === 'too_deep') throw new CodedError('CONFLICT', 'The hierarchy would be too deep.');
-  }
+  const parent = parentResourceOf(context.resourceColumns.get(name), row);
+  if (parent && (await stores.hierarchy.attach({ child: self, parent }, toCause(call))) === 'too_deep') throw tooDeep();
+  await assertBelowOthers(call, entity, row);
   const { creatorRole: role } = resource;
   if (role === undefined || actor.caller.userId === null) return;
   const userId = toUserId(actor.caller.userId);

@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { EntityRecord, EntityRow } from '@x/store';
+import type { EntityRecord } from '@x/store';
 import type { VisibleRow } from '../authorization/authorization.ts';
 import { findReadable, openRead } from '../authorization/open-authorization.ts';
 import type { RecordAccess } from '../authorization/record-access.ts';
@@ -25,31 +25,38 @@ export interface Selection {
   readonly access?: RecordAccess | undefined;
 }
 
+/** A record that was just written. */
+export interface WrittenRecord extends EntityRecord {
+  /** Whether it has another parent now, so that the caller may not read it any more. */
+  readonly hasMoved?: boolean;
+}
+
 /** Converts a record that was just written to what its writer would get; to its id alone if they may not read it. */
 export async function showWritten(
   call: Call,
   entity: Entity,
-  { row, version }: EntityRecord,
+  record: WrittenRecord,
   written: 'created' | 'changed',
 ): Promise<Shown> {
+  const { row, version } = record;
   // A new call, because the write may have given or taken roles of the caller.
   const inside = renewCall(call);
-  const [isReadable] = await findReadableNow(inside, entity, { rows: [row], written });
+  const [isReadable] = await findReadableNow(inside, entity, { records: [record], written });
   const reading = openRead(inside, entity, 'get');
-  const record = isReadable ? toVisibleRecord(entity, await reading.visible(row)) : { id: row.id };
-  return { record, version };
+  const shown = isReadable ? toVisibleRecord(entity, await reading.visible(row)) : { id: row.id };
+  return { record: shown, version };
 }
 
 /** Does the same for several records. */
 export async function showAllWritten(
   call: Call,
   entity: Entity,
-  records: readonly EntityRecord[],
+  records: readonly WrittenRecord[],
   written: 'created' | 'changed',
 ): Promise<readonly VisibleRecord[]> {
   const rows = records.map(({ row }) => row);
   const inside = renewCall(call);
-  const isReadable = await findReadableNow(inside, entity, { rows, written });
+  const isReadable = await findReadableNow(inside, entity, { records, written });
   const visible = await openRead(inside, entity, 'get').visible(rows);
   return visible.map((row, at) => (isReadable[at] ? toVisibleRecord(entity, row) : { id: row.id }));
 }
@@ -61,10 +68,12 @@ export async function showAllWritten(
 async function findReadableNow(
   call: Call,
   entity: Entity,
-  { rows, written }: { readonly rows: readonly EntityRow[]; readonly written: 'created' | 'changed' },
+  { records, written }: { readonly records: readonly WrittenRecord[]; readonly written: 'created' | 'changed' },
 ): Promise<readonly boolean[]> {
+  const rows = records.map(({ row }) => row);
+  const haveMoved = records.some(({ hasMoved }) => hasMoved);
   try {
-    return await findReadable(call, entity, { rows, written });
+    return await findReadable(call, entity, { rows, written: haveMoved ? 'created' : written });
   } catch (err) {
     const isUnavailable = err instanceof CodedError && err.code === 'SERVICE_UNAVAILABLE';
     if (call.afterCommit || !isUnavailable) throw err;

@@ -140,11 +140,17 @@ function toInput(entity: Entity, name: string, isUpdate: boolean): JsonSchema {
   if (field.options.serverValue) {
     return { ...orNull(cell), readOnly: true, description: 'Set by the server; may be sent back unchanged.' };
   }
-  if (isUpdate)
-    return name === model.parent ? { ...cell, description: 'Set on creation; may be sent back unchanged.' } : cell;
+  if (isUpdate) return model.parents.includes(name) ? withNote(cell, parentNote(entity)) : cell;
   const { default: fallback } = field.options;
   const isWritten = ['string', 'number', 'boolean'].includes(typeof fallback) && fallback !== 'now';
   return isWritten ? { ...cell, default: fallback } : cell;
+}
+
+/** Says what a change of the parent does. */
+function parentNote({ rules }: Entity): string {
+  return rules.has('delete') && rules.has('create')
+    ? 'A change moves the record, by the rules of deleting it at its old place and creating it at the new one.'
+    : 'Set on creation; may be sent back unchanged.';
 }
 
 function toRelatedSchema({ entity, type }: Relations[number]): JsonSchema {

@@ -1,10 +1,14 @@
 import type { AttachOutcome, MoveOutcome, Resource } from '@x/store';
-import { boolean, integer } from '../columns.ts';
+import { boolean, integer, text } from '../columns.ts';
 import type { SqlExecutor, SqlValue } from '../sql-executor.ts';
 
 // The closure is derived from the edges. It contains each resource with every edge above it: from `via` to an ancestor,
 // with the length of the longest path up that ends with this edge. In every statement, $1 and $2 are the child, $3 and
-// $4 the parent, if both occur.
+// $4 the parent, if both occur. Statements on the child and everything below it are about a part of that, after $5 and
+// $6: a type and an id.
+
+/** How many resources a part has: as many as take SQLite, which keeps the event loop, a few milliseconds. */
+export const atOnce = 500;
 
 /** The tables of one hierarchy. */
 export interface EdgeTables {
@@ -20,6 +24,7 @@ interface EdgeStatements {
   readonly insertPaths: string;
   readonly deletePaths: string;
   readonly restorePaths: string;
+  readonly selectLastOfPart: string;
 }
 
 const key = 'descendant_type, descendant_id, ancestor_type, ancestor_id, via_type, via_id';
@@ -35,8 +40,8 @@ function toEdgeStatements({ edges, closure }: EdgeTables): EdgeStatements {
       SELECT 1 FROM ${closure}
       WHERE ancestor_type = $1 AND ancestor_id = $2 AND descendant_type = $3 AND descendant_id = $4
     ) AS is_above,
-    (SELECT COALESCE(MAX(depth), 0) FROM ${closure} WHERE descendant_type = $3 AND descendant_id = $4) + 1 +
-    (SELECT COALESCE(MAX(depth), 0) FROM ${closure} WHERE ancestor_type = $1 AND ancestor_id = $2) AS depth`;
+    (SELECT COALESCE(MAX(depth), 0) FROM ${closure} WHERE descendant_type = $3 AND descendant_id = $4) AS above,
+    (SELECT COALESCE(MAX(depth), 0) FROM ${closure} WHERE ancestor_type = $1 AND ancestor_id = $2) AS below`;
 
   const insertEdge = `
   INSERT INTO ${edges} (child_type, child_id, parent_type, parent_id) VALUES ($1, $2, $3, $4)
@@ -46,15 +51,18 @@ function toEdgeStatements({ edges, closure }: EdgeTables): EdgeStatements {
   DELETE FROM ${edges} WHERE child_type = $1 AND child_id = $2 AND parent_type = $3 AND parent_id = $4`;
 
   /*
-   * The child and everything below it, with the longest path there; and the edges above the child by way of the parent,
-   * with the longest path from the child to their upper ends.
+   * A part of the child and everything below it, with the longest path there; and the edges above the child by way of
+   * the parent, with the longest path from the child to their upper ends.
    */
   const bothSides = `
   below (type, id, depth) AS (
-    SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), 0
+    SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), 0 WHERE CAST($5 AS TEXT) = ''
     UNION ALL
-    SELECT descendant_type, descendant_id, MAX(depth) FROM ${closure}
-    WHERE ancestor_type = $1 AND ancestor_id = $2 GROUP BY descendant_type, descendant_id
+    SELECT type, id, depth FROM (
+      SELECT descendant_type AS type, descendant_id AS id, MAX(depth) AS depth FROM ${closure}
+      WHERE ancestor_type = $1 AND ancestor_id = $2 AND (descendant_type, descendant_id) > ($5, $6)
+      GROUP BY descendant_type, descendant_id ORDER BY descendant_type, descendant_id LIMIT ${atOnce}
+    ) AS part
   ),
   above (type, id, via_type, via_id, depth) AS (
     SELECT CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($1 AS TEXT), CAST($2 AS TEXT), 1
@@ -96,7 +104,12 @@ function toEdgeStatements({ edges, closure }: EdgeTables): EdgeStatements {
   WHERE (ancestor_type, ancestor_id, via_type, via_id) IN (SELECT type, id, via_type, via_id FROM above)
   GROUP BY ${key}`;
 
-  return { selectObstacles, insertEdge, deleteEdge, insertPaths, deletePaths, restorePaths };
+  const selectLastOfPart = `
+  SELECT descendant_type AS type, descendant_id AS id FROM ${closure}
+  WHERE ancestor_type = $1 AND ancestor_id = $2 AND (descendant_type, descendant_id) > ($3, $4)
+  GROUP BY descendant_type, descendant_id ORDER BY descendant_type, descendant_id LIMIT 1 OFFSET ${atOnce - 1}`;
+
+  return { selectObstacles, insertEdge, deleteEdge, insertPaths, deletePaths, restorePaths, selectLastOfPart };
 }
 
 /** A resource and one of its parents. */
@@ -121,17 +134,15 @@ export class HierarchyEdges {
     if (obstacles.isPresent) return 'present';
     const refusal = toRefusal(obstacles, maxDepth);
     if (refusal) return refusal;
-    await this.#connect(step, edge);
+    await this.#connect(step, edge, obstacles);
     return 'attached';
   }
 
   /** Detaches a resource from a parent, and says whether it was attached. */
   async detach(step: SqlExecutor, edge: Edge): Promise<boolean> {
-    const values = toEdgeValues(edge);
     const { deleteEdge, deletePaths, restorePaths } = this.#statements;
-    if ((await step.execute(deleteEdge, values)) === 0) return false;
-    await step.execute(deletePaths, values);
-    await step.execute(restorePaths, values);
+    if ((await step.execute(deleteEdge, toEdgeValues(edge))) === 0) return false;
+    await this.#changePaths(step, edge, [deletePaths, restorePaths]);
     return true;
   }
 
@@ -142,17 +153,31 @@ export class HierarchyEdges {
   ): Promise<MoveOutcome> {
     if (!(await this.#findObstacles(step, old)).isPresent) return 'missing';
     // The old edge leads to nothing above the new parent; otherwise it would form a cycle.
-    const refusal = toRefusal(await this.#findObstacles(step, next), maxDepth);
+    const obstacles = await this.#findObstacles(step, next);
+    const refusal = toRefusal(obstacles, maxDepth);
     if (refusal) return refusal;
     await this.detach(step, old);
-    await this.#connect(step, next);
+    await this.#connect(step, next, obstacles);
     return 'moved';
   }
 
-  async #connect(step: SqlExecutor, edge: Edge): Promise<void> {
+  async #connect(step: SqlExecutor, edge: Edge, { below }: Obstacles): Promise<void> {
+    const { insertEdge, insertPaths } = this.#statements;
     const values = toEdgeValues(edge);
-    await step.execute(this.#statements.insertEdge, values);
-    await step.execute(this.#statements.insertPaths, values);
+    await step.execute(insertEdge, values);
+    if (below === 0) await step.execute(insertPaths, [...values, ...beforeAll]);
+    else await this.#changePaths(step, edge, [insertPaths]);
+  }
+
+  /** Runs statements on the child and everything below it, a part at a time. */
+  async #changePaths(step: SqlExecutor, edge: Edge, statements: readonly string[]): Promise<void> {
+    const { type, id } = edge.child;
+    for (let after = beforeAll; ;) {
+      for (const statement of statements) await step.execute(statement, [...toEdgeValues(edge), ...after]);
+      const [last] = await step.read(this.#statements.selectLastOfPart, [type, id, ...after]);
+      if (!last) return;
+      after = [text(last['type']), text(last['id'])];
+    }
   }
 
   async #findObstacles(step: SqlExecutor, edge: Edge): Promise<Obstacles> {
@@ -162,20 +187,27 @@ export class HierarchyEdges {
     return {
       isPresent: boolean(row['is_present']),
       isCycle: boolean(row['is_above']) || (child.type === parent.type && child.id === parent.id),
-      depth: integer(row['depth']),
+      above: integer(row['above']),
+      below: integer(row['below']),
     };
   }
 }
 
+/** Every type follows the empty text. */
+const beforeAll: readonly SqlValue[] = ['', ''];
+
 interface Obstacles {
   readonly isPresent: boolean;
   readonly isCycle: boolean;
-  readonly depth: number;
+  /** How many levels there are above the parent. */
+  readonly above: number;
+  /** How many levels there are below the child. */
+  readonly below: number;
 }
 
-function toRefusal({ isCycle, depth }: Obstacles, maxDepth: number): 'cycle' | 'too_deep' | undefined {
+function toRefusal({ isCycle, above, below }: Obstacles, maxDepth: number): 'cycle' | 'too_deep' | undefined {
   if (isCycle) return 'cycle';
-  return depth > maxDepth ? 'too_deep' : undefined;
+  return above + 1 + below > maxDepth ? 'too_deep' : undefined;
 }
 
 /** Binds an edge as `$1` to `$4`. */

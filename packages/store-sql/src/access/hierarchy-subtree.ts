@@ -3,7 +3,7 @@ import { logged, type LoggedChange, type Recorded } from '@x/store/engine';
 import { integer, text } from '../columns.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { SqlRow, SqlExecutor, SqlValue } from '../sql-executor.ts';
-import type { HierarchyEdges } from './hierarchy-edges.ts';
+import { atOnce, type HierarchyEdges } from './hierarchy-edges.ts';
 import { assignmentNames, toRoleAssignment } from './role-assignments.ts';
 
 const selectDescendants = `
@@ -15,9 +15,6 @@ const selectNextDescendants = `
   SELECT descendant_type AS type, descendant_id AS id, MAX(depth) AS depth FROM access_closure
   WHERE ancestor_type = $1 AND ancestor_id = $2 AND (descendant_type, descendant_id) > ($3, $4)
   GROUP BY descendant_type, descendant_id ORDER BY descendant_type, descendant_id LIMIT $5`;
-
-/** How many resources a statement is about: as many as take SQLite, which keeps the event loop, a few milliseconds. */
-const atOnce = 500;
 
 /** The statements of a removal. $1 is a type, and $2 a list of ids. */
 interface SubtreeStatements {

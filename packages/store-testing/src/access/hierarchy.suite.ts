@@ -162,6 +162,25 @@ function describeMoving(it: StoreTest): void {
     expect(await descendantsOf(stores, 'org:old')).toEqual({});
   });
 
+  it('moves thousands of resources, some of which are below another one, too', async ({ stores }) => {
+    const names = Array.from({ length: 1200 }, (_, index) => `${index % 2 === 0 ? 'file' : 'folder'}:${index}`);
+    await stores.transaction(async ({ hierarchy }) => {
+      await attach(hierarchy, 'folder:old', 'folder:top');
+      await attach(hierarchy, 'folder:root', 'folder:old');
+      for (const name of names) await attach(hierarchy, name, 'folder:root');
+      for (const name of names.slice(-2)) await attach(hierarchy, name, 'folder:old');
+    });
+    const ends = { from: toResource('folder:old'), to: toResource('folder:new') };
+    expect(await stores.hierarchy.move(toResource('folder:root'), ends)).toBe('moved');
+    expect(await descendantsOf(stores, 'folder:new')).toEqual({
+      'folder:root': 1,
+      ...Object.fromEntries(names.map((name) => [name, 2])),
+    });
+    const left = Object.fromEntries(names.slice(-2).map((name) => [name, 1]));
+    expect(await descendantsOf(stores, 'folder:old')).toEqual(left);
+    expect(await ancestorsOf(stores, names[0] ?? '')).toEqual({ 'folder:root': 1, 'folder:new': 2 });
+  });
+
   it('keeps a path through another parent after a move', async ({ stores }) => {
     for (const [child, parent] of [
       ['doc', 'left'],

@@ -55,6 +55,30 @@ describe.each(liveEngines)('live on %s', (engine) => {
     expect(second?.events.filter(({ data }) => data['subscription'] === 'n')).toEqual([]);
   });
 
+  it('notifies members at both places of a record that moves', async () => {
+    const world = await createLiveWorld(engine);
+    const [owner, member, other] = await signUpEach(world, 3);
+    const [here, there] = [
+      (await owner.browser.post('/api/organizations', { name: 'A' })).body.id,
+      (await owner.browser.post('/api/organizations', { name: 'B' })).body.id,
+    ];
+    const { id } = (await owner.browser.post('/api/projects', { organizationId: here, name: 'P' })).body;
+    await assign(world, member.userId, 'member', here);
+    await assign(world, other.userId, 'member', there);
+    const [left, entered] = await Promise.all(
+      [member, other].map(async (who) => {
+        const reader = await LiveReader.open(world.servers[0].server, who.browser);
+        await world.subscribe(who, reader, { id: 'p', entity: 'projects' });
+        return reader;
+      }),
+    );
+    expect((await patch(owner.browser, `/api/projects/${id}`, { organizationId: there })).status).toBe(200);
+    await left?.nextOf('p');
+    await entered?.nextOf('p');
+    const listOf = async ({ browser }: EntityClient) => (await browser.get('/api/projects')).body.items.length;
+    expect([await listOf(member), await listOf(other)]).toEqual([0, 1]);
+  });
+
   it('notifies users whose roles or plans change that their lists and access may have changed', async () => {
     const world = await createLiveWorld(engine);
     const [owner, member] = await signUpEach(world, 2);

@@ -7,13 +7,13 @@ import { assign, createLiveWorld, liveEngines, type LiveWorld } from '../../supp
 /** A step of a user, chosen by the numbers. */
 interface Step {
   readonly who: number;
-  readonly kind: 'create' | 'update' | 'delete' | 'assign' | 'revoke' | 'plan' | 'note';
+  readonly kind: 'create' | 'update' | 'move' | 'delete' | 'assign' | 'revoke' | 'plan' | 'note';
   readonly at: number;
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
   who: fc.nat(2),
-  kind: fc.constantFrom('create', 'update', 'delete', 'assign', 'revoke', 'plan', 'note'),
+  kind: fc.constantFrom('create', 'update', 'move', 'delete', 'assign', 'revoke', 'plan', 'note'),
   at: fc.nat(3),
 });
 
@@ -64,6 +64,7 @@ async function take(
     if (made.id) await actor.post('/api/reports', { projectId: made.id, name: 'R' });
   }
   if (kind === 'update' && id) await patch(actor, `/api/projects/${id}`, { name: `P${at}` });
+  if (kind === 'move' && id) await patch(actor, `/api/projects/${id}`, { organizationId });
   if (kind === 'delete' && id) await remove(actor, `/api/projects/${id}`);
   if (kind === 'note') await actor.post('/api/notes', { title: 'N' });
   if (kind === 'plan')
