@@ -69,7 +69,7 @@ function userExists(): CodedError {
 
 /** Builds the user of a sign-up. */
 function toNewUser(
-  { config, newUserId }: AccountDependencies,
+  { newUserId }: AccountDependencies,
   { email, fields }: Omit<SignUpInput, 'password'>,
   passwordHash: string,
 ): NewUser {
@@ -77,8 +77,7 @@ function toNewUser(
     id: newUserId(),
     email,
     loginEmail: email,
-    // Without e-mail verification, the app accepts the address as given, which proves nothing.
-    emailVerified: !config.emailVerification.enabled,
+    emailVerified: false,
     emailProvenAt: null,
     passwordHash,
     role: 'user',

@@ -37,7 +37,8 @@ export interface CreatedByOperator<Fields extends UserFields = NoFields> extends
   /** Default: none. */
   readonly password?: string;
   /**
-   * Whether the app shows the address as verified, which proves nothing. Default: false where addresses are verified.
+   * Whether the app shows the address as verified, which proves nothing. Where addresses are not verified, it does in
+   * any case. Default: false.
    */
   readonly emailVerified?: boolean;
 }
@@ -168,7 +169,7 @@ function toNewUser(
     readonly emailVerified?: boolean | undefined;
   },
 ): NewUser {
-  const { email, role = 'user', fields = {}, emailVerified = !config.emailVerification.enabled } = input;
+  const { email, role = 'user', fields = {}, emailVerified = false } = input;
   assertRole(role);
   const defaults: JsonObject = toProfileFields({}, config);
   const given = parseFieldChange(fields, config.userFields);

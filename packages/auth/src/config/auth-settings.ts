@@ -88,7 +88,10 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
   };
   /** How often the auth routes may be tried. The defaults are for apps whose users rarely share an address. */
   readonly limits?: LimitSettings;
-  /** E-mail verification: `/verify-email`, `/resend-verification`, `/change-email`. Default: without these routes. */
+  /**
+   * E-mail verification: `/verify-email`, `/resend-verification`, `/change-email`. Default: without these routes, and
+   * every address that signs in counts as verified, until this is enabled.
+   */
   readonly emailVerification?: {
     readonly enabled: boolean;
     /** Default `24h`. */

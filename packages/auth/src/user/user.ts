@@ -23,6 +23,7 @@ interface AnyUser {
 /** The settings of users. */
 export interface UserConfig {
   readonly userFields: DeclaredFields;
+  readonly emailVerification: { readonly enabled: boolean };
 }
 
 /**
@@ -59,13 +60,21 @@ export function toUser(record: UserRecord, config: UserConfig): User {
     ...publicFields(record.fields, config),
     id: record.id,
     email: record.email,
-    emailVerified: record.emailVerified,
+    emailVerified: record.emailVerified || isTakenOnTrust(record, config),
     role: record.role,
     tenantId: record.tenantId,
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
     ...(incomplete.length > 0 && { incomplete }),
   };
+}
+
+/**
+ * Says whether the app accepts the address that a user signs in with as given: it does without e-mail verification. The
+ * user is stored as not verified, so that they are asked once the app turns verification on.
+ */
+function isTakenOnTrust({ loginEmail }: UserRecord, { emailVerification }: UserConfig): boolean {
+  return loginEmail !== null && !emailVerification.enabled;
 }
 
 /** Returns a user as seen from a session: in the tenant of that session. */

@@ -2,7 +2,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { createMailbox, type Mailbox } from '../../support/mailbox.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import type { TestResponse, TestClient } from '../../support/test-client.ts';
-import { createTestServer, engines, type TestServer, type TestServerOptions } from '../../support/test-server.ts';
+import {
+  createTestDatabase,
+  createTestServer,
+  engines,
+  type TestServer,
+  type TestServerOptions,
+} from '../../support/test-server.ts';
 import { readToken } from '../../support/token-forge.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -219,6 +225,21 @@ it('has no routes for e-mail verification if it is off, and trusts the address o
   for (const path of ['verify-email', 'resend-verification', 'change-email', 'forgot-password', 'reset-password']) {
     expect(refusalOf(await browser.post(`/api/auth/${path}`, {}))).toBe('NOT_FOUND');
   }
+});
+
+it('asks those to verify who signed up before it was on', async () => {
+  const database = createTestDatabase('memory');
+  const before = await createTestServer({ database });
+  await before.client().post('/api/auth/signup', ada);
+  const tokens: string[] = [];
+  const emailVerification = { enabled: true, onSend: (_: unknown, token: string) => void tokens.push(token) };
+  const after = await createTestServer({ database, auth: { emailVerification } });
+  const browser = after.client();
+  expect((await browser.post('/api/auth/signin', ada)).body.user.emailVerified).toBe(false);
+  expect((await browser.post('/api/auth/resend-verification')).status).toBe(200);
+  await expect.poll(() => tokens.length).toBe(1);
+  expect((await browser.post('/api/auth/verify-email', { token: tokens[0] })).status).toBe(200);
+  expect((await browser.post('/api/auth/signin', ada)).body.user.emailVerified).toBe(true);
 });
 
 it('does not change the response if a mail cannot be sent, and logs that without the token', async () => {
