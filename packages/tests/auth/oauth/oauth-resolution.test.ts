@@ -282,7 +282,7 @@ it('passes the provider to the hooks, and commits their writes with the user', a
 it('links by address for a provider that the operator trusts, as for Google', async () => {
   const { fake } = await createOAuthServer();
   const { issuer, clientId, clientSecret } = fake.settings;
-  const trusted = oidcProvider({ id: 'company', issuer, clientId, clientSecret, isTrusted: true });
+  const trusted = oidcProvider({ id: 'company', issuer, clientId, clientSecret, trustEmail: true });
   const { server, client } = await createTestServer({ auth: { providers: [trusted], oauthEncryptionKey: 'key' } });
   const existing = await addUser(server, { email: 'ada@example.com', emailProvenAt: new Date(0) });
   await signInBy({ client: client(), fake }, 'company', ada);

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { type OAuthProvider, optionalText, type ProviderSettings } from './provider.ts';
+import { type OAuthProvider, optionalText, type ProviderSettings, type TrustSettings } from './provider.ts';
 
 /**
- * Discord. Its e-mail addresses are not trusted.
+ * Discord. Its e-mail addresses are not trusted, unless the app says so.
  *
  * @see https://discord.com/developers/docs/topics/oauth2
  */
-export function discordProvider(settings: ProviderSettings): OAuthProvider {
+export function discordProvider(options: ProviderSettings & TrustSettings): OAuthProvider {
+  const { trustEmail = false, ...settings } = options;
   return {
     id: 'discord',
     name: 'Discord',
@@ -19,7 +20,7 @@ export function discordProvider(settings: ProviderSettings): OAuthProvider {
       issuer: 'https://discord.com',
       jwksUrl: null,
     },
-    isTrusted: false,
+    isTrusted: trustEmail,
     usesPkce: true,
     idTokenAlgorithms: [],
     async identify({ getJson, endpoints: { userInfoUrl } }) {

@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { type OAuthProvider, optionalText, type ProviderSettings } from './provider.ts';
+import { type OAuthProvider, optionalText, type ProviderSettings, type TrustSettings } from './provider.ts';
 
 /**
- * GitHub. Its e-mail addresses are not trusted. It has no PKCE for web flows and no ID tokens.
+ * GitHub. Its e-mail addresses are not trusted, unless the app says so. It has no PKCE for web flows and no ID tokens.
  *
  * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
  */
-export function githubProvider(settings: ProviderSettings): OAuthProvider {
+export function githubProvider(options: ProviderSettings & TrustSettings): OAuthProvider {
+  const { trustEmail = false, ...settings } = options;
   return {
     id: 'github',
     name: 'GitHub',
@@ -19,15 +20,15 @@ export function githubProvider(settings: ProviderSettings): OAuthProvider {
       issuer: 'https://github.com/login/oauth',
       jwksUrl: null,
     },
-    isTrusted: false,
+    isTrusted: trustEmail,
     usesPkce: false,
     idTokenAlgorithms: [],
     async identify({ getJson, optional, endpoints: { userInfoUrl } }) {
       const raw = user.parse(await getJson(`${userInfoUrl}`));
       const { id, email, name, login, avatar_url: picture } = raw;
       const identity = { providerId: String(id), name: name ?? login, picture, raw };
-      if (email) return { ...identity, email, isEmailVerified: false };
-      // A private address is shown only through this endpoint.
+      if (email && !trustEmail) return { ...identity, email, isEmailVerified: false };
+      // Only this endpoint shows a private address, and whether one is verified.
       const listed = await optional(
         async () => emails.parse(await getJson(`${userInfoUrl}/emails`)),
         'a GitHub App needs the account permission "Email addresses" (read-only), an OAuth app the scope user:email',

@@ -1,12 +1,13 @@
 import { identifyByOpenId } from './oidc.ts';
-import { type OAuthProvider, type ProviderSettings } from './provider.ts';
+import { type OAuthProvider, type ProviderSettings, type TrustSettings } from './provider.ts';
 
 /**
- * GitLab. Its e-mail addresses are not trusted.
+ * GitLab. Its e-mail addresses are not trusted, unless the app says so.
  *
  * @see https://docs.gitlab.com/integration/openid_connect_provider/
  */
-export function gitlabProvider(settings: ProviderSettings): OAuthProvider {
+export function gitlabProvider(options: ProviderSettings & TrustSettings): OAuthProvider {
+  const { trustEmail = false, ...settings } = options;
   return {
     id: 'gitlab',
     name: 'GitLab',
@@ -19,7 +20,7 @@ export function gitlabProvider(settings: ProviderSettings): OAuthProvider {
       issuer: 'https://gitlab.com',
       jwksUrl: 'https://gitlab.com/oauth/discovery/keys',
     },
-    isTrusted: false,
+    isTrusted: trustEmail,
     usesPkce: true,
     idTokenAlgorithms: ['RS256'],
     identify: identifyByOpenId,

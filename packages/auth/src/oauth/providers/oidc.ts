@@ -7,21 +7,17 @@ import {
   type ProviderResponse,
   type ProviderSettings,
   providerSettingNames,
+  type TrustSettings,
 } from './provider.ts';
 
 /** The settings of an OpenID Connect provider, which is discovered from its issuer. */
-export interface OidcProviderSettings extends ProviderSettings {
+export interface OidcProviderSettings extends ProviderSettings, TrustSettings {
   /** Names it in paths and in the database: lower-case letters, digits and hyphens. */
   readonly id: string;
   /** The name shown to users. Default: the id. */
   readonly name?: string;
   /** Spelled exactly as in the provider's ID tokens. */
   readonly issuer: string;
-  /**
-   * Whether its verified e-mail addresses count as proven, so that they sign in the user who has the address. Default
-   * false.
-   */
-  readonly isTrusted?: boolean;
   /** The algorithms that its ID tokens may be signed with, none of them symmetric. Default: all that jose supports. */
   readonly idTokenAlgorithms?: readonly string[];
 }
@@ -38,8 +34,8 @@ export interface OidcProviderSettings extends ProviderSettings {
  * ```
  */
 export function oidcProvider(options: OidcProviderSettings): OAuthProvider {
-  const { id, name, isTrusted, idTokenAlgorithms, ...settings } = options;
-  const known = { ...providerSettingNames, id, name, isTrusted, idTokenAlgorithms };
+  const { id, name, trustEmail = false, idTokenAlgorithms, ...settings } = options;
+  const known = { ...providerSettingNames, id, name, trustEmail, idTokenAlgorithms };
   refuseUnknownOptions(options, known, `providers.${id}`);
   return {
     id,
@@ -47,7 +43,7 @@ export function oidcProvider(options: OidcProviderSettings): OAuthProvider {
     settings,
     scopes: ['openid', 'email', 'profile'],
     endpoints: 'discovery',
-    isTrusted: isTrusted ?? false,
+    isTrusted: trustEmail,
     usesPkce: true,
     idTokenAlgorithms: idTokenAlgorithms ?? asymmetric,
     identify: identifyByOpenId,

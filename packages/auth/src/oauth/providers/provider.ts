@@ -40,6 +40,15 @@ export interface ProviderSettings {
   readonly mapProfile?: MapProfile;
 }
 
+/** Whether to trust a provider that is not trusted by itself. */
+export interface TrustSettings {
+  /**
+   * Whether the e-mail addresses that it calls verified count as proven, so that they sign in the user who has the
+   * address: whoever can get an address verified there can then enter that user's account. Default false.
+   */
+  readonly trustEmail?: boolean;
+}
+
 /** Maps a profile to fields, by their names. */
 type MapProfile = (profile: ProviderProfile) => Awaitable<Readonly<Record<string, unknown>>>;
 

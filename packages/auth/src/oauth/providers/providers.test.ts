@@ -56,6 +56,30 @@ it('discovers an OIDC provider from its issuer, does not trust it by default, an
   expect(provider.idTokenAlgorithms.filter((algorithm) => /^HS|none/i.test(algorithm))).toEqual([]);
 });
 
+it.each([githubProvider, discordProvider, gitlabProvider])(
+  'trusts a provider whose addresses the app trusts: %o',
+  (provider) => {
+    expect(provider({ ...settings, trustEmail: true })).toMatchObject({ isTrusted: true, settings });
+  },
+);
+
+it('asks GitHub whether a public address is verified, if that counts', async () => {
+  const answers: Readonly<Record<string, unknown>> = {
+    'https://api.github.com/user': { id: 7, login: 'ada', email: 'ada@example.com' },
+    'https://api.github.com/user/emails': [{ email: 'ada@example.com', primary: true, verified: true }],
+  };
+  const { endpoints, identify } = githubProvider({ ...settings, trustEmail: true });
+  if (endpoints === 'discovery') throw new TypeError('GitHub is not discovered.');
+  const response = {
+    endpoints,
+    idTokenClaims: () => Promise.reject(new Error('GitHub has no ID tokens.')),
+    getJson: (url: string) => Promise.resolve(answers[url]),
+    optional: <T>(read: () => Promise<T>) => read(),
+  };
+  expect(await identify(response)).toMatchObject({ email: 'ada@example.com', isEmailVerified: true });
+  expect(await githubProvider(settings).identify(response)).toMatchObject({ isEmailVerified: false });
+});
+
 it('describes Microsoft, GitLab and Apple as their documentation does', () => {
   expect(microsoftProvider(settings)).toMatchObject({
     id: 'microsoft',

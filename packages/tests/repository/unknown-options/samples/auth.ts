@@ -41,7 +41,7 @@ export const authSamples: Samples = {
   googleProvider: { options: provider, call: (settings) => createWith(auth.googleProvider(settings)) },
   microsoftProvider: { options: provider, call: (settings) => createWith(auth.microsoftProvider(settings)) },
   oidcProvider: {
-    options: { ...provider, id: 'company', name: 'Company', isTrusted: true, idTokenAlgorithms: [] },
+    options: { ...provider, id: 'company', name: 'Company', trustEmail: true, idTokenAlgorithms: [] },
     call: auth.oidcProvider,
   },
   createArgon2Hasher: { options: { memoryKib: 19_456, passes: 2, parallelism: 1 }, call: auth.createArgon2Hasher },
