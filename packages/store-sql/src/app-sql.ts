@@ -1,19 +1,17 @@
 import { type AppSql, type AppSqlValue, MigrationError, type RowSchema } from '@x/store';
 import { DuplicateKeyError, ForeignKeyError } from './errors.ts';
-import type { AppStatements, SqlRow, SqlValue } from './sql-executor.ts';
+import type { AppStatements, SqlExecutor, SqlRow, SqlValue } from './sql-executor.ts';
 
 /** The text and the values that an app writes between backquotes. */
 type Template = readonly [text: TemplateStringsArray, ...values: readonly AppSqlValue[]];
 
-/** Builds the function that runs statements of the app's own on an executor of a transaction. */
-export function createAppSql(sql: { readonly appStatements?: Pick<AppStatements, 'run'> | undefined }): AppSql {
-  const run = async <Row>(template: Template, convert: (rows: readonly SqlRow[]) => Promise<Row>): Promise<Row> => {
-    if (!sql.appStatements) throw outside();
-    return sql.appStatements.run(async (all) => {
+/** Builds the function that runs statements of the app's own. */
+export function createAppSql(statements: Pick<AppStatements, 'run'>): AppSql {
+  const run = <Row>(template: Template, convert: (rows: readonly SqlRow[]) => Promise<Row>): Promise<Row> =>
+    statements.run(async (all) => {
       const { text, values } = toStatement(template);
       return convert(await withDriverErrors(() => all(text, values)));
     });
-  };
   return Object.assign((...template: Template) => run(template, async (rows) => rows), {
     type:
       <Row>(schema: RowSchema<Row>) =>
@@ -22,10 +20,9 @@ export function createAppSql(sql: { readonly appStatements?: Pick<AppStatements,
   });
 }
 
-function outside(): TypeError {
-  return new TypeError(
-    'A statement can only be run inside a transaction: use the stores that stores.transaction passes on.',
-  );
+/** Returns the statements of the transaction that an executor is in; outside of one, each has one of its own. */
+export function appStatementsOf(sql: SqlExecutor): Pick<AppStatements, 'run'> {
+  return sql.appStatements ?? { run: (work) => sql.transaction((inner) => appStatementsOf(inner).run(work)) };
 }
 
 /** Numbers the values of a template, which are bound. */

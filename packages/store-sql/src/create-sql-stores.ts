@@ -22,7 +22,7 @@ import { createSqlLiveStreams } from './live-streams.ts';
 import { createSqlChanges, createSqlFeed } from './changes/changes.ts';
 import { createSqlCounters } from './counters.ts';
 import { createSqlEvents } from './events.ts';
-import { createAppSql } from './app-sql.ts';
+import { appStatementsOf, createAppSql } from './app-sql.ts';
 import { createSqlMailTokens } from './auth/mail-tokens.ts';
 import { createSqlMfa } from './auth/mfa.ts';
 import { createSqlOAuthAccounts } from './auth/oauth-accounts.ts';
@@ -160,7 +160,7 @@ function toStores(parts: StoreParts, place: StorePlace, lock: Lock): Transaction
   const own: Omit<TransactionStores, keyof StepStores> = {
     lock,
     get sql() {
-      return createAppSql(sql);
+      return createAppSql(appStatementsOf(sql));
     },
     get raw() {
       return sql.appStatements?.connection;

@@ -68,7 +68,7 @@ export interface TransactionStores extends StepStores {
    */
   lock(name: string): Promise<void>;
 
-  /** Runs statements of the app's own in the transaction. */
+  /** Runs statements of the app's own: in the transaction, or outside of one in one of their own. */
   readonly sql: AppSql;
 
   /**

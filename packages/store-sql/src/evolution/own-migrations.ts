@@ -52,16 +52,14 @@ async function run(executor: MigrationExecutor, migration: OwnMigration): Promis
   let failure: { readonly error: unknown } | undefined;
   let isOver = false;
   const sql = createAppSql({
-    appStatements: {
-      async run(work) {
-        if (isOver) throw new TypeError(`The migration ${migration.id} has ended: wait for each of its statements.`);
-        try {
-          return await work((text, values) => executor.runOfApp(text, values));
-        } catch (error) {
-          failure ??= { error };
-          throw error;
-        }
-      },
+    async run(work) {
+      if (isOver) throw new TypeError(`The migration ${migration.id} has ended: wait for each of its statements.`);
+      try {
+        return await work((text, values) => executor.runOfApp(text, values));
+      } catch (error) {
+        failure ??= { error };
+        throw error;
+      }
     },
   });
   try {

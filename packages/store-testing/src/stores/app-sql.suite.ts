@@ -90,9 +90,16 @@ function describeTogether(it: StoreTest): void {
     await expectNothing(stores);
   });
 
-  it('is refused outside of a transaction, and after its end', async ({ stores }) => {
-    await expect(stores.sql`SELECT 1`).rejects.toThrow(TypeError);
+  it('has a transaction of its own outside of one', async ({ stores }) => {
+    await createOrders(stores);
+    await addOrder(stores, 'o1');
+    await expect(addOrder(stores, 'o1')).rejects.toMatchObject({ code: expect.stringMatching(duplicateKey) });
+    expect(await stores.sql`SELECT id FROM own_orders`).toEqual([{ id: 'o1' }]);
+    await expect(stores.sql`COMMIT`).rejects.toThrow(TypeError);
     expect(stores.raw).toBeUndefined();
+  });
+
+  it('is refused after the end of its transaction', async ({ stores }) => {
     const ended = await stores.transaction(async (tx) => tx);
     await expect(async () => ended.sql`SELECT 1`).rejects.toThrow(TypeError);
     expect(() => ended.raw).toThrow(TypeError);
