@@ -20,6 +20,11 @@ export interface ListenOptions {
   readonly port: number;
   /** Default `127.0.0.1`. */
   readonly hostname?: string;
+  /**
+   * How long `stop` goes on serving requests while `/readyz` is 503, in milliseconds, so that load balancers notice
+   * before the port closes. Default 0.
+   */
+  readonly drainMs?: number;
 }
 
 /** The part of a server that listens. Its logger receives faults outside any route. */
@@ -30,8 +35,8 @@ export interface Listener {
   /** The actual port. */
   readonly port: number;
   /**
-   * Stops accepting connections, gives requests in progress up to `graceMs` (default 10,000) to finish, then cuts the
-   * remaining connections. Idempotent.
+   * Fails `/readyz` for `drainMs`, then stops accepting connections, gives requests in progress up to `graceMs` (default
+   * 10,000) to finish, and cuts the remaining connections. Idempotent.
    */
   stop(graceMs?: number): Promise<void>;
 }
@@ -84,7 +89,7 @@ export async function listen(server: ListeningServer, options: ListenOptions): P
 export async function listenWithin(
   bounds: ListenBounds,
   { respond, admission, auth, live }: ListeningServer,
-  { port, hostname = '127.0.0.1' }: ListenOptions,
+  { port, hostname = '127.0.0.1', drainMs = 0 }: ListenOptions,
 ): Promise<Listener> {
   const serve = getRequestListener(respond, { errorHandler: (error) => faultResponse(error, auth.http.logger) });
   const start = (outgoing: ServerResponse, error: CodedError | undefined): void => {
@@ -123,6 +128,8 @@ export async function listenWithin(
   auth.http.logger.info({}, `listening on ${toUrl(hostname, address)}`);
   const removeListener = admission.addListener(() => connections.size);
   const stop = async (graceMs: number): Promise<void> => {
+    admission.announceStop();
+    if (drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs));
     // Streams would last until they are cut. Their clients resume elsewhere.
     live?.stop();
     // A client that keeps sending requests cannot keep the server up.

@@ -70,6 +70,7 @@ export class Admission {
   readonly #unidentified = new Set<Work>();
   readonly #listeners = new Set<() => number>();
   #isDraining = false;
+  #isStopping = false;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
@@ -106,6 +107,16 @@ export class Admission {
   /** Notes that a listener has received a request. */
   noteRequest(): void {
     this.#loopBudget.noteRequest();
+  }
+
+  /** Whether the server is about to stop, so that load balancers should send it no more requests. */
+  get isStopping(): boolean {
+    return this.#isStopping || this.#isDraining;
+  }
+
+  /** Notes that the server is about to stop. It still accepts requests. */
+  announceStop(): void {
+    this.#isStopping = true;
   }
 
   /** Accepts no more requests, and waits for those in flight. */
