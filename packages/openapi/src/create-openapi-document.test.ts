@@ -205,6 +205,32 @@ it('documents the errors of each operation, and their headers', () => {
   expect(paths['/api/auth/session']?.get?.description).toContain('`X-APP-Refresh: possible`');
 });
 
+it('says whether a change of the parent moves a record, with the errors of deleting and creating it', () => {
+  const describe = (remove: typeof rules.public | false) => {
+    const fields = { boardId: field.uuid({ references: 'boards' }) };
+    const access = { list: rules.public, get: rules.public, create: rules.public, update: rules.public };
+    const document = createOpenApiDocument({
+      entities: [
+        defineEntity({ model: defineModel('boards', { fields: {} }), access: { ...access, delete: false } }),
+        defineEntity({
+          model: defineModel('cards', { fields, parent: 'boardId' }),
+          access: { ...access, delete: remove && rules.all(rules.authenticated(), rules.fva(60)) },
+        }),
+      ],
+    });
+    const { properties } = document.components.schemas['CardsUpdate'] as { properties: Record<string, object> };
+    return [properties['boardId'], document.paths['/api/cards/{id}']?.patch?.responses['403']];
+  };
+  expect(describe(rules.public)).toMatchObject([
+    { description: expect.stringContaining('A change moves the record') as unknown },
+    { $ref: expect.stringContaining('STEP_UP_REQUIRED') as unknown },
+  ]);
+  expect(describe(false)).toMatchObject([
+    { description: expect.stringContaining('Set on creation; may be sent back unchanged.') as unknown },
+    { $ref: expect.not.stringContaining('STEP_UP_REQUIRED') as unknown },
+  ]);
+});
+
 it('describes conditional requests where they are heeded', () => {
   const headersOf = (operation: Operation | undefined): readonly unknown[] =>
     (operation?.parameters ?? []).flatMap((each) => ('in' in each && each.in === 'header' ? [each.name] : []));

@@ -82,9 +82,14 @@ export class NewRecordAuthorization implements CreateAuthorization {
     const access = this.#rules.call.access();
     const { allowed, reasons, meta } = await access.consume(requirement.entitlement, target.resource, options);
     if (!allowed) throw denialError({ reasons, meta: meta ?? {} });
-    const origin = this.#moved && this.#evaluator.findTarget(requirement, this.#moved.row);
-    if (!origin) return;
-    const { createdAt } = this.#moved.row;
-    await access.unconsume(requirement.entitlement, origin.resource, { consumedAt: createdAt as Date });
+    if (this.#moved) await this.#giveBack(requirement, this.#moved);
+  }
+
+  /** Gives back what a record that moves away consumed at its old place when it was created. */
+  async #giveBack(requirement: EntitlementRequirement, { row }: MovedRecord): Promise<void> {
+    const origin = this.#evaluator.findTarget(requirement, row);
+    const { createdAt: consumedAt } = row;
+    if (!origin || !(consumedAt instanceof Date)) return;
+    await this.#rules.call.access().unconsume(requirement.entitlement, origin.resource, { consumedAt });
   }
 }

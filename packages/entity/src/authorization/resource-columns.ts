@@ -61,7 +61,8 @@ export function locateRequirementOfNew(
 /** Finds the resource that is directly above a record; null if there is none. */
 export function parentResourceOf(columns: ResourceColumns | undefined, row: EntityRow): Resource | null {
   const parent = parentColumnOf(columns, row);
-  return parent && { type: parent.resourceType, id: String(row[parent.column]) };
+  const id = parent && row[parent.column];
+  return parent && typeof id === 'string' ? { type: parent.resourceType, id } : null;
 }
 
 function parentColumnOf(columns: ResourceColumns | undefined, row: EntityRow): ResourceColumn | null {

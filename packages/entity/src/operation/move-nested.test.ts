@@ -1,4 +1,5 @@
 import { anonymous, createAccessContextFactory, defineAccess, rules } from '@x/access';
+import { unwrap } from '@x/errors';
 import type { EntityRow, Stores } from '@x/store';
 import { all } from '@x/store/where';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +30,7 @@ const folders = defineEntity({
 });
 
 /** Folders that are no resources. */
-const plain = defineEntity({
+const plain: typeof folders = defineEntity({
   model,
   access: {
     list: rules.public,
@@ -42,9 +43,9 @@ const plain = defineEntity({
 
 const ada = { ...anonymous, userId: 'ada' };
 
-function serve(stores: Stores, entity: typeof folders | typeof plain): Entities<readonly [typeof folders]> {
+function serve(stores: Stores, entity: typeof folders): Entities<readonly [typeof folders]> {
   const access = createAccessContextFactory({ definition, stores });
-  return createEntities({ entities: [entity as typeof folders], stores, access });
+  return createEntities({ entities: [entity], stores, access });
 }
 
 /** Creates a chain of folders, each in the one before, and returns their ids. */
@@ -52,8 +53,7 @@ async function addChain(app: Entities<readonly [typeof folders]>, ...names: read
   const ids: string[] = [];
   for (const name of names) {
     const created = await app.as(ada).create(folders, { name, parentId: ids.at(-1) ?? null });
-    if (!created.ok) throw created.error;
-    ids.push(created.value.record.id);
+    ids.push(unwrap(created).record.id);
   }
   return ids;
 }

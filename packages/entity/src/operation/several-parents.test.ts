@@ -1,4 +1,5 @@
 import { anonymous, createAccessContextFactory, defineAccess, rules } from '@x/access';
+import { unwrap } from '@x/errors';
 import type { Stores } from '@x/store';
 import { all } from '@x/store/where';
 import { describe, expect, it } from 'vitest';
@@ -69,14 +70,10 @@ async function openFolders(engine: Engine) {
   });
   const app = createEntities({ entities: [workspaces, folders], stores, access }).as(ada);
   const add = async (place: { readonly parentId?: string; readonly workspaceId?: string }): Promise<string> => {
-    const created = await app.create(folders, { name: 'F', ...place });
-    if (!created.ok) throw created.error;
-    return created.value.record.id;
+    return unwrap(await app.create(folders, { name: 'F', ...place })).record.id;
   };
   const addWorkspace = async (): Promise<string> => {
-    const created = await app.create(workspaces, { name: 'W' });
-    if (!created.ok) throw created.error;
-    return created.value.record.id;
+    return unwrap(await app.create(workspaces, { name: 'W' })).record.id;
   };
   return { stores, app, add, addWorkspace };
 }

@@ -93,9 +93,9 @@ async function changeFound(
   // Another user chose a value that is sent back unchanged.
   const chosen = Object.entries(writable.values).filter(([name, value]) => value !== seen[name]);
   const move = { entity, from: row, to: { ...row, ...writable.values } };
-  await assertReferences(call, entity, { values: Object.fromEntries(chosen), row: move.to });
   if (!entity.hooks.before?.update) assertSomeParent(entity.model, move.to);
   const permit = isMove(move) ? await authorizeMove(call, move) : null;
+  await assertReferences(call, entity, { values: Object.fromEntries(chosen), row: move.to });
   return changeWithHooks(call, update, { writable, permit, version, found });
 }
 

@@ -27,7 +27,7 @@ export function isMove(move: Move): boolean {
 }
 
 /** Says whether callers can move records of an entity at all. */
-export function isMovable({ model, rules }: Entity): boolean {
+function isMovable({ model, rules }: Entity): boolean {
   return model.parents.length > 0 && rules.has('delete') && rules.has('create');
 }
 
@@ -112,9 +112,9 @@ function assertMoved(move: Move, outcome: string): void {
 async function assertAcyclic(call: Call, move: Move): Promise<void> {
   const { entity, to } = move;
   const { stores, context } = call;
+  if (!parentOf(entity.model, to) || !isNested(call, entity)) return;
   // Moves that are fine alone may form a circle.
-  if (isNested(call, entity)) await stores.lock('entity.move');
-  else return;
+  await stores.lock('entity.move');
   let [at, row]: [Entity | undefined, EntityRow | undefined] = [entity, to];
   for (let depth = 0; at && row; depth += 1) {
     const parent = parentOf(at.model, row);

@@ -8,6 +8,7 @@ import {
   schemaRef,
   toJsonSchema,
 } from '../schema/json-schema.ts';
+import { isMovable } from './rule-errors.ts';
 
 /** The members that records may have besides their fields. */
 interface RecordTerms {
@@ -147,8 +148,8 @@ function toInput(entity: Entity, name: string, isUpdate: boolean): JsonSchema {
 }
 
 /** Says what a change of the parent does. */
-function parentNote({ rules }: Entity): string {
-  return rules.has('delete') && rules.has('create')
+function parentNote(entity: Entity): string {
+  return isMovable(entity)
     ? 'A change moves the record, by the rules of deleting it at its old place and creating it at the new one.'
     : 'Set on creation; may be sent back unchanged.';
 }

@@ -23,19 +23,26 @@ export function isOfCaller(predicate: Predicate): boolean {
 }
 
 /** Lists the errors that the rule of an operation, and the rules of the fields it writes, lead to. */
-export function errorsOfOperation({ model, rules, fieldRules }: Entity, operation: Operation): readonly ErrorCode[] {
+export function errorsOfOperation(entity: Entity, operation: Operation): readonly ErrorCode[] {
+  const { model, rules, fieldRules } = entity;
   const rule = rules.get(operation);
   const isOwned = [...model.allFields.values()].some(({ options }) => options.serverValue && !options.nullable);
   const taken = takenBy(operation);
   const needsOwner = isOwned && taken.includes('create');
   const choosesFields = taken.includes('create') || taken.includes('update');
+  const ofMoves = taken.includes('update') && isMovable(entity) ? (['delete', 'create'] as const) : [];
   const ofFields = choosesFields ? [...fieldRules.write.values()].flatMap(errorsOfRule) : [];
   return [
     ...errorsOfRule(rule),
-    ...taken.flatMap((each) => errorsOfRule(rules.get(each))),
+    ...[...taken, ...ofMoves].flatMap((each) => errorsOfRule(rules.get(each))),
     ...ofFields,
     ...(needsOwner ? (['UNAUTHENTICATED'] as const) : []),
   ];
+}
+
+/** Says whether callers can move records: a change of the parent takes the rights of deleting and creating. */
+export function isMovable({ model, rules }: Entity): boolean {
+  return model.parents.length > 0 && rules.has('delete') && rules.has('create');
 }
 
 /** Lists the operations on records that an operation takes. */
