@@ -46,15 +46,16 @@ it.concurrent(
   },
 );
 
-it.concurrent(
-  'keeps accounts in SQLite with auth alone, as its README says',
+it.concurrent.for(['hono', 'hono-oldest'])(
+  'keeps accounts in SQLite with auth alone, as its README says, and %s',
   { timeout: 300_000 },
-  async ({ expect }) => {
+  async (hono, { expect }) => {
     const port = await findFreePort();
     const [, example = ''] = examplesOf('auth');
     const needs = ['@x/auth', '@x/store-sqlite', 'hono', '@hono/node-server', '@types/node'];
     const files = { 'server.ts': example.replaceAll('3000', String(port)) };
-    const project = await install('auth', { needs, files });
+    const project = await install(`auth-with-${hono}`, { needs, files });
+    useHono(project, hono);
     await checkTypes(project);
     await whileServing(project, async () => {
       await expect.poll(() => statusOf(`http://localhost:${port}/me`), { timeout: 40_000 }).toBe(401);
@@ -65,6 +66,13 @@ it.concurrent(
     });
   },
 );
+
+/** Replaces the latest minor version of hono by the one that the workspace has under a name. */
+function useHono(project: string, name: string): void {
+  const installed = join(project, 'node_modules/hono');
+  rmSync(installed, { recursive: true });
+  cpSync(join(root, 'packages/tests/node_modules', name), installed, { recursive: true, dereference: true });
+}
 
 it.concurrent(
   'takes the first steps of the READMEs of access and entities',
