@@ -1,4 +1,4 @@
-import { CodedError, type Logger, notFound } from '@x/errors';
+import { CodedError, type Logger, notFound, toLogger } from '@x/errors';
 import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { headersOf, requestIdOf, responseContextOf, type ResponseHeaders } from './response-context.ts';
@@ -56,7 +56,7 @@ export function renderError(
  * `INTERNAL_ERROR` whose details are logged under the request id. A refusal, because of a 403 or because too many
  * others are waiting, is logged as a warning with its code, never with headers or the body.
  */
-export function errorHandler(logger: Logger): ErrorHandler {
+export function errorHandler(logger: Logger = toLogger(undefined)): ErrorHandler {
   return function handleError(error, c) {
     const coded = toCodedError(error);
     if (isRefusal(coded)) logger.warn({ ...requestFacts(c), code: coded.code }, 'request refused');

@@ -15,6 +15,7 @@ import { reservedUserFields } from '../user/user.ts';
 /** The parsed settings: every default filled in, durations in milliseconds. */
 export interface AuthConfig
   extends LimitConfig, SessionConfig, EmailConfig, ResetConfig, MfaConfig, OAuthConfig, TenantConfig {
+  readonly emailVerification: EmailConfig['emailVerification'];
   readonly production: boolean;
   readonly trustedOrigins: readonly string[];
   readonly trustProxy: TrustProxy;
