@@ -5,6 +5,8 @@ import { gzipSync } from 'node:zlib';
 const entries = [
   { name: '@x/client', file: 'packages/client/src/index.ts', maxBytes: 4000 },
   { name: '@x/client/react', file: 'packages/client/src/react.ts', maxBytes: 1000 },
+  { name: '@x/client/list', file: 'packages/client/src/list.ts', maxBytes: 1700 },
+  { name: '@x/client/react/list', file: 'packages/client/src/react/list.ts', maxBytes: 1700 },
   { name: '@x/client/cache', file: 'packages/client/src/cache.ts', maxBytes: 1700 },
 ];
 

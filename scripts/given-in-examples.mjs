@@ -46,11 +46,13 @@ export const givenInExamples = {
   client: `
     import { createClient, pages } from '@x/client';
     import { createQueryCache, useQuery } from '@x/client/cache';
-    import { useAccess, useConfirmation, useList, useSession } from '@x/client/react';
+    import { optimistic, watchList } from '@x/client/list';
+    import { useAccess, useConfirmation, useMissingFields, useSession } from '@x/client/react';
+    import { useList } from '@x/client/react/list';
     import { defineAccess, rules } from '@x/access';
     import { defineEntity, defineModel, field } from '@x/entity';
 
-    declare const [email, password]: [string, string];
+    declare const [email, password, id]: [string, string, string];
     const definition = defineAccess({
       entities: { project: { roles: ['manager'] } },
       entitlements: { 'project:export': { roles: ['manager'] } },

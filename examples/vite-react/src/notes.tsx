@@ -1,10 +1,10 @@
-import { useList } from '@x/client/react';
+import { useList } from '@x/client/react/list';
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { client } from './client.ts';
 
-/** The user's notes. The list loads again after each write of the client. */
+/** The user's notes. The list follows the writes of the client. */
 export function Notes({ user }: { readonly user: { readonly email: string } }): ReactNode {
-  const { items, status, hasNextPage, loadMore } = useList(client.entities.notes, { orderBy: ['createdAt:desc'] });
+  const { data, loadMore } = useList(client.entities.notes, { orderBy: ['createdAt:desc'] });
   const [message, setMessage] = useState('');
 
   async function add(event: SubmitEvent<HTMLFormElement>): Promise<void> {
@@ -25,14 +25,14 @@ export function Notes({ user }: { readonly user: { readonly email: string } }): 
         <button>Add</button>
         <p role="alert">{message}</p>
       </form>
-      <ul aria-busy={status === 'loading'}>
-        {items.map(({ id, title }) => (
+      <ul aria-busy={!data}>
+        {data?.items.map(({ id, title }) => (
           <li key={id}>
             {title} <button onClick={() => void client.entities.notes.delete(id)}>Delete {title}</button>
           </li>
         ))}
       </ul>
-      {hasNextPage && <button onClick={loadMore}>More</button>}
+      {data?.nextCursor && <button onClick={loadMore}>More</button>}
     </main>
   );
 }

@@ -1,4 +1,5 @@
 export { createQueryCache } from './cache/query-cache.ts';
-export type { Pages, Query, QueryCache, WriteEffects } from './cache/query-cache.ts';
-export type { QueryState } from './cache/query-store.ts';
+export type { Pages } from './cache/pages.ts';
+export type { Query, QueryCache, WriteEffects } from './cache/query-cache.ts';
+export type { QueryState, Settle } from './cache/query-store.ts';
 export { useQuery } from './cache/use-query.ts';

@@ -2,7 +2,7 @@ import { type AccessClient, createAccess } from './access/access.ts';
 import { type ActionClients, createActions, type ServiceClient } from './action/actions.ts';
 import type { App, CamelCase, EntitlementOf, EntityOf, ModelsOf, ServiceOf, UserFieldsOf } from './app.ts';
 import { type AuthClient, createAuthClient } from './auth/auth-client.ts';
-import { createSignal, type Subscribable } from './signal.ts';
+import type { Subscribable } from './signal.ts';
 import { createEntity, type EntityClient } from './entity/entity-client.ts';
 import { type ClientResult, createSend, refuse, type RequestOptions } from './request/send.ts';
 import { createMembersOnDemand } from './request/call.ts';
@@ -82,11 +82,10 @@ export function createClient<A extends App = App>(options: ClientOptions = {}): 
   refuse(others, transport);
   const name = `x-client:${transport.baseUrl}`;
   const manager = createSessionManager(createSend(transport), detectEnvironment(name, bearer), name, authPath);
-  const written = createSignal();
   return {
     auth: createAuthClient(manager, authPath),
-    access: createAccess(manager, written, authPath),
-    entities: createMembersOnDemand((name) => createEntity(manager.request, `/api/${name}`, written)),
+    access: createAccess(manager, authPath),
+    entities: createMembersOnDemand((name) => createEntity(manager, `/api/${name}`)),
     services: createMembersOnDemand((name) => createActions(manager.request, `/api/${name}`)),
     session: manager,
     request: manager.request,

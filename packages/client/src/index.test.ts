@@ -1,11 +1,15 @@
 import { expect, it } from 'vitest';
 import * as cache from './cache.ts';
 import * as client from './index.ts';
+import * as list from './list.ts';
+import * as reactList from './react/list.ts';
 import * as react from './react.ts';
 
 it('exports exactly the documented names', () => {
   expect(Object.keys(client).sort()).toEqual(['createClient', 'pages']);
-  expect(Object.keys(react).sort()).toEqual(['useAccess', 'useConfirmation', 'useList', 'useSession']);
+  expect(Object.keys(react).sort()).toEqual(['useAccess', 'useConfirmation', 'useMissingFields', 'useSession']);
+  expect(Object.keys(list).sort()).toEqual(['optimistic', 'watchList']);
+  expect(Object.keys(reactList)).toEqual(['useList']);
   expect(Object.keys(cache).sort()).toEqual(['createQueryCache', 'useQuery']);
 });
 

@@ -9,7 +9,7 @@ export type { Client, ClientOptions } from './create-client.ts';
 export type { Bulk, BulkResult, EntityClient, RecordPage, Upsert } from './entity/entity-client.ts';
 export type { ReceivedRecord, VersionedResult } from './entity/entity-client.ts';
 export type { Call, CallOptions, Done, InputCall, WriteOptions } from './request/call.ts';
-export type { ClientError, ClientFailure, ClientResult, ClientSuccess, TransportErrorCode } from './request/send.ts';
+export type { ClientError, ClientFailure, ClientResult, TransportErrorCode } from './request/send.ts';
 export type { Serialized } from './request/send.ts';
 export { pages } from './request/pages.ts';
 export type { Page, PageOptions } from './request/pages.ts';

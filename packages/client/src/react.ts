@@ -1,6 +1,6 @@
 export type { Confirmation, ProofRequest } from './react/use-confirmation.ts';
-export type { ListState } from './react/use-list.ts';
+export type { MissingFields } from './react/use-missing-fields.ts';
 export { useAccess } from './react/use-session.ts';
 export { useConfirmation } from './react/use-confirmation.ts';
-export { useList } from './react/use-list.ts';
+export { useMissingFields } from './react/use-missing-fields.ts';
 export { useSession } from './react/use-session.ts';

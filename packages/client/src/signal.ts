@@ -1,24 +1,26 @@
-/** A value that can change, in the shape that React's `useSyncExternalStore` takes. */
+/** A value that can change: a store in the sense of Svelte, and what React's `useSyncExternalStore` takes. */
 export interface Subscribable<T> {
-  /** Calls the listener after every change; returns the function that unsubscribes. */
-  readonly subscribe: (listener: () => void) => () => void;
+  /** Calls the listener with the value, at once and after every change; returns the function that unsubscribes. */
+  readonly subscribe: (listener: (value: T) => void) => () => void;
   /** Returns the same object until the value changes. */
   readonly getSnapshot: () => T;
 }
 
-/** Notifies its listeners. */
-export interface Signal extends Pick<Subscribable<never>, 'subscribe'> {
-  readonly emit: () => void;
+/** Tells its listeners of events. */
+export interface Signal<T = void> {
+  /** Calls the listener at every event; returns the function that unsubscribes. */
+  readonly subscribe: (listener: (event: T) => void) => () => void;
+  readonly emit: (event: T) => void;
 }
 
 /** Creates a signal without listeners. */
-export function createSignal(): Signal {
-  const listeners = new Set<() => void>();
+export function createSignal<T = void>(): Signal<T> {
+  const listeners = new Set<(event: T) => void>();
   return {
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    emit: () => listeners.forEach((listener) => listener()),
+    emit: (event) => listeners.forEach((listener) => listener(event)),
   };
 }

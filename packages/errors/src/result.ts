@@ -6,12 +6,17 @@ export interface Success<T> {
   readonly ok: true;
   readonly value: T;
   readonly data: T;
+  /** Never there, so that an outcome can be destructured before it is known. */
+  readonly error?: undefined;
 }
 
 /** A failure that the caller is expected to handle, by `error.code`. */
 export interface Failure {
   readonly ok: false;
   readonly error: ErrorBody;
+  /** Never there, nor is `data`, so that an outcome can be destructured before it is known. */
+  readonly value?: undefined;
+  readonly data?: undefined;
 }
 
 /** The outcome of an in-process call: a payload, or the error. */

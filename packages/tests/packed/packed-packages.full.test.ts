@@ -136,7 +136,8 @@ it.concurrent(
       files: {
         'page.ts': `
         import { createClient } from '@x/client';
-        import { useAccess, useConfirmation, useList, useSession } from '@x/client/react';
+        import { useAccess, useConfirmation, useSession } from '@x/client/react';
+        import { useList } from '@x/client/react/list';
         export const client = createClient({ baseUrl: 'https://app.example' });
         export const hooks = [useAccess, useConfirmation, useList, useSession];
       `,

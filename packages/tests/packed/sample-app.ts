@@ -49,7 +49,8 @@ export const sampleApp: Readonly<Record<string, string>> = {
   `,
   'page.tsx': `
     import { createClient } from '@x/client';
-    import { useList, useSession } from '@x/client/react';
+    import { useSession } from '@x/client/react';
+    import { useList } from '@x/client/react/list';
     import type { ReactElement } from 'react';
     import type { definition, entities, search, userFields } from './app.ts';
     interface App {
@@ -61,8 +62,8 @@ export const sampleApp: Readonly<Record<string, string>> = {
     export const client = createClient<App>();
     export function Notes(): ReactElement {
       const session = useSession(client);
-      const { items } = useList(client.entities.notes, { include: ['team'], orderBy: 'dueAt:desc' });
-      return <ul title={String(session)}>{items.map((note) => <li key={note.id}>{note.title} {note.team?.name}</li>)}</ul>;
+      const { data } = useList(client.entities.notes, { include: ['team'], orderBy: 'dueAt:desc' });
+      return <ul title={String(session)}>{data?.items.map((note) => <li key={note.id}>{note.title} {note.team?.name}</li>)}</ul>;
     }
   `,
 };

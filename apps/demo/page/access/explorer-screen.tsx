@@ -34,7 +34,7 @@ export default function ExplorerScreen(): ReactElement {
           send={async ({ entitlement = '', resource = '' }) => {
             navigate(withQuery({ entitlement, resource }));
             // A user who asks the same again wants to know whether something has changed.
-            traces.at(toQuestion(entitlement, resource)).getSnapshot().reload();
+            void traces.at(toQuestion(entitlement, resource)).getSnapshot().reload();
             return { ok: true, value: undefined, data: undefined };
           }}
         >

@@ -18,7 +18,7 @@ export function Loaded<T>(props: {
   const { data, error } = of;
   return (
     <>
-      {error && <LoadError error={error} retry={of.reload} />}
+      {error && <LoadError error={error} retry={() => void of.reload()} />}
       {data === undefined && !error && <Skeleton lines={lines} />}
       {data !== undefined && children(data)}
     </>

@@ -1,5 +1,6 @@
 import { type Client, createClient } from '@x/client';
-import { useAccess, useConfirmation, useList, useSession } from '@x/client/react';
+import { useAccess, useConfirmation, useSession } from '@x/client/react';
+import { useList } from '@x/client/react/list';
 import { createElement, type ReactElement, StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Tracker } from '../../src/tracker.ts';
@@ -12,16 +13,16 @@ declare global {
 globalThis.tracker = createClient<Tracker>();
 
 function Notes(): ReactElement {
-  const { status, items, hasNextPage, loadMore } = useList(tracker.entities.notes, { orderBy: ['title'], limit: 2 });
+  const { data, loadMore } = useList(tracker.entities.notes, { orderBy: ['title'], limit: 2 });
   const { can, check } = useAccess(tracker);
   const plans = check('project:export').meta?.requiredPlans?.join(' or ') ?? 'no plan';
-  const text = `${status}: ${items.map(({ title }) => title).join(' ')}`;
+  const text = data ? `ready: ${data.items.map(({ title }) => title).join(' ')}` : 'loading';
   return createElement(
     'div',
     null,
     createElement('output', null, text),
     createElement('p', null, can('project:export') ? 'may export' : `needs ${plans}`),
-    hasNextPage && createElement('button', { onClick: loadMore }, 'more'),
+    data?.nextCursor && createElement('button', { onClick: loadMore }, 'more'),
   );
 }
 

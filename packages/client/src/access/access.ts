@@ -2,7 +2,7 @@ import type { AccessCheck, EncodedAccessSet } from '@x/access/access-set';
 import type { CallOptions } from '../request/call.ts';
 import type { ClientResult } from '../request/send.ts';
 import type { SessionManager } from '../session/session-manager.ts';
-import { createSignal, type Signal, type Subscribable } from '../signal.ts';
+import { createSignal, type Subscribable } from '../signal.ts';
 
 /** A record that was requested with `access`, and so has `__access`. */
 export interface WithAccess<Entitlement extends string> {
@@ -35,11 +35,10 @@ export interface AccessClient<Entitlement extends string = string>
 
 /** Creates the holder of the current user's access set. For anonymous callers it requests none. */
 export function createAccess(
-  { request, getSnapshot, subscribe, renewed }: SessionManager,
-  written: Signal,
+  { request, getSnapshot, subscribe, touched }: SessionManager,
   authPath: string,
 ): AccessClient {
-  const shown = createSignal();
+  const shown = createSignal<Access>();
   let access: Access & Partial<EncodedAccessSet>;
   let etag: string | null | undefined;
   let latest = 0;
@@ -50,12 +49,12 @@ export function createAccess(
     if (record) return record.__access?.[name] ?? denied;
     const denial = access.deny?.[name];
     if (denial) return { ...denied, ...denial, reason: denial.reasons[0] ?? denied.reason };
-    return access.allow?.includes(name) ? granted : denied;
+    return access.allow?.includes(name) ? { allowed: true, reasons: [] } : denied;
   };
   const can: Access['can'] = (name, record) => check(name, record).allowed;
   const show = (status: Access['status'], next?: Partial<EncodedAccessSet>): void => {
     access = { status, plans: {}, ...next, check, can };
-    shown.emit();
+    shown.emit(access);
   };
   const refresh = async (options?: CallOptions): Promise<ClientResult<unknown>> => {
     const mine = ++latest;
@@ -82,7 +81,8 @@ export function createAccess(
   show('loading');
   return {
     subscribe(listener) {
-      following ??= [subscribe(start), renewed.subscribe(load), written.subscribe(load), start()];
+      following ??= [subscribe(start), touched.subscribe(load)];
+      listener(access);
       return shown.subscribe(listener);
     },
     getSnapshot: () => access,
@@ -91,7 +91,5 @@ export function createAccess(
     refresh,
   };
 }
-
-const granted: AccessCheck = { allowed: true, reasons: [] };
 
 const denied = { allowed: false, reasons: ['role_required'], reason: 'role_required' } as const;

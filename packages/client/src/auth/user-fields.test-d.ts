@@ -1,7 +1,7 @@
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../index.ts';
-import { useSession } from '../react.ts';
+import { useMissingFields, useSession } from '../react.ts';
 
 const userFields = {
   company: { schema: z.string(), update: true },
@@ -57,3 +57,10 @@ const plain = createClient();
 await plain.auth.signUp({ ...ada, company: 'Engines' });
 // @ts-expect-error There is no such field.
 void useSession(plain).user?.company;
+
+// What an incomplete user lacks is given with the app's own fields.
+const missing = useMissingFields({ auth, session });
+expectTypeOf(missing?.names).toEqualTypeOf<readonly string[] | undefined>();
+await missing?.submit({ company: 'Engines' });
+// @ts-expect-error There is no such field.
+await missing?.submit({ compnay: 'Engines' });

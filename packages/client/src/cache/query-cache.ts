@@ -1,6 +1,9 @@
 import { attempt } from '../attempt.ts';
-import type { CallOptions, Client, ClientResult, Page, Subscribable } from '../index.ts';
-import { createQueryStore, type QuerySource, type QueryState, type QueryStore } from './query-store.ts';
+import type { CallOptions, Client, ClientResult, Subscribable } from '../index.ts';
+import { followOwner } from './follow-owner.ts';
+import { type LoadPage, type Pages, toPageSource } from './pages.ts';
+import { createQueryStore, type QuerySource, type QueryState, type QueryStore, type Settle } from './query-store.ts';
+import { showDuring } from './show-during.ts';
 
 /** Results of queries, by query and input, shared by all components that show them, and kept for later ones. */
 export interface QueryCache<Topic extends string = string> {
@@ -12,11 +15,7 @@ export interface QueryCache<Topic extends string = string> {
   /** Declares a query that is read page by page. A reload reads as many pages as there are. */
   readonly pages: <Item, Input = void>(
     topics: readonly Topic[],
-    load: (
-      input: Input,
-      after: string | null,
-      options: CallOptions,
-    ) => Promise<ClientResult<Page<Item> & { readonly total?: number }>>,
+    load: (input: Input, ...page: Parameters<LoadPage<Item>>) => ReturnType<LoadPage<Item>>,
   ) => Query<Input, Pages<Item>>;
   /**
    * Makes a call that writes. Its changes show at once, and are taken back if it fails; once it succeeds, every query
@@ -35,26 +34,16 @@ export interface QueryCache<Topic extends string = string> {
 /** The effects of a write on the results of queries. */
 export interface WriteEffects<Topic extends string> {
   readonly touches: readonly Topic[];
-  /** Changes results before the server has answered, by {@link Query.change}; returns the functions that undo it. */
-  readonly change?: () => readonly (() => void)[];
+  /** Changes results before the server has answered, by {@link Query.change}; returns what that has returned. */
+  readonly change?: () => readonly Settle[];
 }
 
 /** A declared query. */
 export interface Query<Input, T> {
   /** Returns the result for an input, the same object for equal inputs. */
   readonly at: (input: Input) => Subscribable<QueryState<T>>;
-  /** Changes results that are there; returns a function that undoes it. An update may return the data as it is. */
-  readonly change: (update: (data: T, input: Input) => T) => () => void;
-}
-
-/** The pages of a list that were read so far. */
-export interface Pages<Item> {
-  readonly items: readonly Item[];
-  readonly nextCursor: string | null;
-  /** The number of records on all pages, if the query counts them. */
-  readonly total: number | undefined;
-  /** How many pages that is. */
-  readonly count: number;
+  /** Changes all results, until the function that it returns is called. An update may return the data as it is. */
+  readonly change: (update: (data: T, input: Input) => T) => Settle;
 }
 
 /** How many results are kept that no component shows. */
@@ -106,43 +95,33 @@ export function createQueryCache<Topic extends string = string>(
     // The client reloads it after its own writes, and knows nothing of those of other tabs.
     if (session.getSnapshot().user) void access.refresh();
   });
-  document.addEventListener('visibilitychange', onVisible);
-  addEventListener('online', expireAll);
+  const stop = new AbortController();
+  document.addEventListener('visibilitychange', onVisible, stop);
+  addEventListener('online', expireAll, stop);
 
-  const getOwner = (): string => {
-    const { user } = session.getSnapshot();
-    return `${user?.id} ${user?.tenantId}`;
-  };
-  let owner = getOwner();
-  const unsubscribe = session.subscribe(() => {
-    if (owner === (owner = getOwner())) return;
+  const unsubscribe = followOwner(session, () => {
     entries.forEach(({ store }) => store.reset());
     // The screen no longer shows data of another user by then, and only results that are still shown are read again.
-    setTimeout(() => entries.forEach(({ store }) => store.wake()));
+    setTimeout(expireAll);
   });
 
   const invalidate = (topics: readonly Topic[]): void => {
     expire(topics);
     channel?.postMessage(topics);
   };
-  const declare = <Input, T>(topics: readonly Topic[], toSource: (input: Input) => QuerySource<T>): Query<Input, T> =>
-    createQuery(entries, topics, toSource);
   return {
-    query: (topics, load) => declare(topics, (input) => ({ load: (_, options) => load(input, options) })),
-    pages: (topics, load) => declare(topics, (input) => toPageSource((...given) => load(input, ...given))),
+    query: (topics, load) => createQuery(entries, topics, (input) => ({ load: (_, options) => load(input, options) })),
+    pages: (topics, load) => createQuery(entries, topics, (input) => toPageSource((...given) => load(input, ...given))),
     async write(call, { touches, change }) {
-      const undo = change?.() ?? [];
-      const result = await call();
+      const result = await showDuring(change?.() ?? [], call);
       if (result.ok) invalidate(touches);
-      else undo.forEach((takeBack) => takeBack());
       return result;
     },
     invalidate,
     close() {
       unsubscribe();
       channel?.close();
-      document.removeEventListener('visibilitychange', onVisible);
-      removeEventListener('online', expireAll);
+      stop.abort();
     },
   };
 }
@@ -150,7 +129,7 @@ export function createQueryCache<Topic extends string = string>(
 /** One result, of any query. */
 interface Entry {
   readonly topics: readonly string[];
-  readonly store: Pick<QueryStore<never>, 'isWatched' | 'expire' | 'wake' | 'reset'>;
+  readonly store: Pick<QueryStore<never>, 'isWatched' | 'expire' | 'reset'>;
   readonly drop: () => void;
 }
 
@@ -172,8 +151,8 @@ function createQuery<Input, T>(
       return store;
     },
     change(update) {
-      const undo = [...stores.values()].map(({ input, store }) => store.change((data) => update(data, input)));
-      return () => undo.forEach((takeBack) => takeBack());
+      const changes = [...stores.values()].map(({ input, store }) => store.change((data) => update(data, input)));
+      return (isKept) => changes.forEach((settle) => settle(isKept));
     },
   };
 }
@@ -181,35 +160,8 @@ function createQuery<Input, T>(
 /** Makes room for one more result that may end up unwatched. */
 function dropOldest(entries: Set<Entry>): void {
   const unwatched = [...entries].filter(({ store }) => !store.isWatched());
-  for (const entry of unwatched.slice(0, Math.max(0, unwatched.length - mostUnwatched))) {
+  unwatched.slice(0, -mostUnwatched).forEach((entry) => {
     entry.drop();
     entries.delete(entry);
-  }
+  });
 }
-
-type LoadPage<Item> = (
-  after: string | null,
-  options: CallOptions,
-) => Promise<ClientResult<Page<Item> & { readonly total?: number }>>;
-
-function toPageSource<Item>(load: LoadPage<Item>): QuerySource<Pages<Item>> {
-  /** Adds pages until there are as many as wanted. */
-  const read = async (from: Pages<Item>, wanted: number, options: CallOptions): Promise<ClientResult<Pages<Item>>> => {
-    let { items, nextCursor, total, count } = from;
-    do {
-      const page = await load(nextCursor, options);
-      if (!page.ok) return page;
-      items = [...items, ...page.data.items];
-      ({ nextCursor, total = total } = page.data);
-      count++;
-    } while (nextCursor !== null && count < wanted);
-    const data = { items, nextCursor, total, count };
-    return { ok: true, value: data, data };
-  };
-  return {
-    load: (before, options) => read(nothing, before?.count ?? 1, options),
-    extend: (data, options) => (data.nextCursor === null ? null : read(data, data.count + 1, options)),
-  };
-}
-
-const nothing = { items: [], nextCursor: null, total: undefined, count: 0 } as const;

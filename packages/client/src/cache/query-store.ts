@@ -8,8 +8,8 @@ export interface QueryState<T> {
   readonly error: ClientError | null;
   /** Whether a request is under way. */
   readonly isLoading: boolean;
-  /** Requests it now. */
-  readonly reload: () => void;
+  /** Requests it now. Resolves once the result or the error is there. */
+  readonly reload: () => Promise<void>;
   /** Adds the next page of a list; does nothing if there is none. */
   readonly loadMore: () => void;
 }
@@ -17,112 +17,131 @@ export interface QueryState<T> {
 /** How the data of one query is requested. */
 export interface QuerySource<T> {
   readonly load: (before: T | undefined, options: CallOptions) => Promise<ClientResult<T>>;
-  /** Adds the next page; null if there is none. */
-  readonly extend?: (data: T, options: CallOptions) => Promise<ClientResult<T>> | null;
+  /** Adds the next page. */
+  readonly extend?: (data: T, options: CallOptions) => Promise<ClientResult<T>>;
 }
 
-/** The result of one query, kept after the last subscriber has gone. */
+/** The result of one query, shared by its subscribers. */
 export interface QueryStore<T> extends Subscribable<QueryState<T>> {
   readonly isWatched: () => boolean;
   /** Says that the data is out of date: it is requested again, at once if there is a subscriber. */
   readonly expire: () => void;
-  /** Requests the data if it is out of date and there is a subscriber. */
-  readonly wake: () => void;
   /** Forgets everything, as for another user. */
   readonly reset: () => void;
-  /** Changes the data before the server has; returns a function that undoes it. */
-  readonly change: (update: (data: T) => T) => () => void;
+  /** Changes the data, whatever is received meanwhile, until the change is settled. */
+  readonly change: (update: (data: T) => T) => Settle;
 }
 
-/** The waits before a failed request is sent again, in milliseconds; the last of them from then on. */
-const retryMs = [1000, 2000, 5000, 10_000, 30_000] as const;
+/**
+ * Ends a change of data. One that is kept stays until a request that was sent later is answered, because that knows of
+ * it; any other is taken back.
+ */
+export type Settle = (isKept: boolean, error?: ClientError | null) => void;
+
+/** The first waits before a failed request is sent again. */
+const retryMs = [1000, 2000, 5000, 10_000] as const;
+
+/** The wait from then on. */
+const longestRetryMs = 30_000;
 
 /** Creates a query that is loaded while it has subscribers. */
-export function createQueryStore<T>(source: QuerySource<T>): QueryStore<T> {
-  const listeners = new Set<() => void>();
+export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStore<T> {
+  const listeners = new Set<(state: QueryState<T>) => void>();
+  let received: T | undefined;
+  let changes: readonly { readonly update: (data: T) => T; isKept: boolean }[] = [];
+  let isFresh = false;
   let work: AbortController | undefined;
+  let latest: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
-  let isFresh = false;
 
-  const show = (change: Partial<QueryState<T>>): void => {
-    state = { ...state, ...change };
-    listeners.forEach((listener) => listener());
+  const show = (next: Partial<QueryState<T>>): void => {
+    const data =
+      received === undefined ? received : changes.reduce<T>((before, { update }) => update(before), received);
+    state = { ...state, data, ...next };
+    listeners.forEach((listener) => listener(state));
   };
   const stop = (): void => {
     work?.abort();
     clearTimeout(timer);
+    latest = undefined;
   };
-  const run = async (send: (options: CallOptions) => Promise<ClientResult<T>>): Promise<void> => {
+  /** `known`: the changes that the response takes into account. */
+  const run = async (
+    send: (options: CallOptions) => Promise<ClientResult<T>>,
+    known: typeof changes = [],
+  ): Promise<void> => {
     stop();
     const { signal } = (work = new AbortController());
     isFresh = true;
-    if (!state.isLoading) show({ isLoading: true });
+    show({ isLoading: true });
     const result = await send({ signal });
-    if (signal.aborted) return;
+    // Whoever waits for it waits for the request that has replaced it.
+    if (signal.aborted) return latest;
     if (result.ok) {
       failures = 0;
-      return show({ data: result.data, error: null, isLoading: false });
+      received = result.data;
+      changes = changes.filter((change) => !known.includes(change));
+      return show({ error: null, isLoading: false });
     }
+    const { error } = result;
     isFresh = false;
-    show({ error: result.error, isLoading: false, ...(!isPassing(result.error) && { data: undefined }) });
-    if (listeners.size > 0 && isPassing(result.error)) retry(result.error);
+    if (!isPassing(error)) received = undefined;
+    else if (listeners.size > 0) {
+      const wait = retryMs[failures++] ?? longestRetryMs;
+      timer = setTimeout(() => void reload(), Math.max(wait, (error.retryAfter ?? 0) * 1000));
+    }
+    show({ error, isLoading: false });
   };
-  const retry = ({ retryAfter = 0 }: ClientError): void => {
-    const wait = retryMs[Math.min(failures, retryMs.length - 1)] ?? 0;
-    failures++;
-    timer = setTimeout(reload, Math.max(wait, retryAfter * 1000));
-  };
-  const reload = (): void => void run((options) => source.load(state.data, options));
-  const wake = (): void => {
-    if (listeners.size > 0 && !isFresh) reload();
-  };
+  const reload = (): Promise<void> =>
+    (latest = run(
+      (options) => load(received, options),
+      changes.filter(({ isKept }) => isKept),
+    ));
   let state: QueryState<T> = {
     data: undefined,
     error: null,
     isLoading: false,
     reload,
     loadMore() {
-      const { data, isLoading } = state;
-      if (data === undefined || isLoading) return;
-      void run((options) => source.extend?.(data, options) ?? Promise.resolve({ ok: true, value: data, data }));
+      const before = received;
+      if (before !== undefined && extend && !state.isLoading) latest = run((options) => extend(before, options));
     },
   };
   return {
     getSnapshot: () => state,
     subscribe(listener) {
       listeners.add(listener);
-      if (listeners.size === 1 && !isFresh) reload();
+      listener(state);
+      if (listeners.size === 1 && !isFresh) void reload();
       return () => {
-        listeners.delete(listener);
-        if (listeners.size > 0) return;
-        if (state.isLoading || state.error) isFresh = false;
+        if (!listeners.delete(listener) || listeners.size > 0) return;
         stop();
+        isFresh &&= !state.isLoading;
         state = { ...state, isLoading: false };
       };
     },
     isWatched: () => listeners.size > 0,
     expire() {
       isFresh = false;
-      wake();
+      if (listeners.size > 0) void reload();
     },
-    wake,
     reset() {
       stop();
-      isFresh = false;
+      received = undefined;
+      changes = [];
       failures = 0;
-      show({ data: undefined, error: null, isLoading: false });
+      isFresh = false;
+      show({ error: null, isLoading: false });
     },
     change(update) {
-      const { data: before } = state;
-      if (before === undefined) return () => {};
-      // A response that is under way does not know of the change.
-      if (state.isLoading) isFresh = false;
-      stop();
-      const after = update(before);
-      show({ data: after, isLoading: false });
-      return () => {
-        if (state.data === after) show({ data: before });
+      const change = { update, isKept: false };
+      changes = [...changes, change];
+      show({});
+      return (isKept, error = state.error) => {
+        change.isKept = isKept;
+        if (!isKept) changes = changes.filter((other) => other !== change);
+        show({ error });
       };
     },
   };

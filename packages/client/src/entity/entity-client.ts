@@ -15,6 +15,7 @@ import type {
   SerializedRecord,
   UpdateInputOf,
 } from '@x/entity';
+import type { Success } from '@x/errors';
 import { createActions } from '../action/actions.ts';
 import {
   type AnyCall,
@@ -24,9 +25,9 @@ import {
   toCall,
   type WriteOptions,
 } from '../request/call.ts';
-import { checked, type ClientFailure, type ClientResult, type ClientSuccess } from '../request/send.ts';
+import { checked, type ClientFailure, type ClientResult } from '../request/send.ts';
 import { type Page, pages } from '../request/pages.ts';
-import type { Signal } from '../signal.ts';
+import type { SessionManager } from '../session/session-manager.ts';
 
 /**
  * The records of one entity, as far as the rules of the server allow the user.
@@ -127,10 +128,8 @@ export interface EntityClient<
   /** Makes all changes or none, at most 100 beside `updateWhere` and `deleteWhere`. Requires a `bulk` rule. */
   readonly bulk: (changes: Bulk<M, All>, options?: CallOptions) => Promise<ClientResult<BulkResult<M>>>;
 
-  /**
-   * Calls the listener after everything that this client writes, to any entity; returns the function that unsubscribes.
-   */
-  readonly onWrite: (listener: () => void) => () => void;
+  /** What its lists follow: who is signed in, and all that this client writes. */
+  readonly session: Pick<SessionManager, 'subscribe' | 'touched'>;
 
   /** For the type system only. */
   readonly '~types'?: { readonly model: M; readonly all: All; readonly known: Known; readonly recorded: Recorded };
@@ -154,7 +153,7 @@ type ListPage<Item, Count extends boolean> = RecordPage<Item> &
   (Count extends true ? { readonly total: number } : unknown);
 
 /** A record with its version. */
-export type VersionedResult<T> = (ClientSuccess<T> & { readonly etag: string }) | ClientFailure;
+export type VersionedResult<T> = (Success<T> & { readonly etag: string }) | ClientFailure;
 
 /** A record to create, unless there is one with the same values of a unique key, which it changes. */
 export interface Upsert<M extends Model> {
@@ -188,11 +187,12 @@ export interface BulkResult<M extends Model> {
   readonly updatedIds?: readonly string[];
 }
 
-/** Creates the calls of an entity, including its actions. Emits `written` after each call that may have written. */
-export function createEntity(request: Request, path: string, written: Signal): unknown {
+/** Creates the calls of an entity, including its actions. Emits `touched` after each call that may have written. */
+export function createEntity(session: SessionManager, path: string): unknown {
+  const { request, touched } = session;
   const write: Request = async (to, options) => {
     const result = await request(to, options);
-    if (result.ok && options.method !== 'GET') written.emit();
+    if (result.ok && options.method !== 'GET') touched.emit([to, options, result]);
     return result;
   };
   // A body has room for any query, and its lists and texts need no escaping.
@@ -202,10 +202,10 @@ export function createEntity(request: Request, path: string, written: Signal): u
   return createActions(write, path, {
     list,
     pages: (asked: object, options: object) => pages(list, asked, options),
-    get: toCall(expectObject(request), 'get', path),
+    get: toCall(expectObject(write), 'get', path),
     create: toCall(expectObject(write), 'post', path),
     update: toCall(expectObject(write), 'patch', path),
     delete: (id: string, options: object) => remove(id, undefined, options),
-    onWrite: written.subscribe,
+    session,
   });
 }

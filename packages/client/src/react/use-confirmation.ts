@@ -50,7 +50,7 @@ export function createConfirmation({ auth, session }: ConfirmingClient): Subscri
   /** The outcome of the open request: whether there is a proof. Undefined if none is open, false if none may be. */
   let answer: Promise<boolean> | false | undefined = false;
   let cancel: () => void = () => {};
-  let notify = cancel;
+  let notify: (state: Confirmation) => void = cancel;
 
   const getUserId = (): string | undefined => session.getSnapshot().user?.id;
   const withProof: Confirmation['withProof'] = async (call) => {
@@ -79,7 +79,7 @@ export function createConfirmation({ auth, session }: ConfirmingClient): Subscri
     });
   const show = (proofRequest: ProofRequest | null): void => {
     state = { withProof, proofRequest };
-    notify();
+    notify(state);
   };
   let state: Confirmation = { withProof, proofRequest: null };
   return {
@@ -87,6 +87,7 @@ export function createConfirmation({ auth, session }: ConfirmingClient): Subscri
     subscribe(listener) {
       notify = listener;
       answer = undefined;
+      listener(state);
       return () => {
         answer = false;
         cancel();

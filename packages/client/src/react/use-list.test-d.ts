@@ -2,7 +2,9 @@ import { rules } from '@x/access';
 import { belongsTo, defineEntity, defineModel, field, hasMany, recordAction } from '@x/entity';
 import { expectTypeOf } from 'vitest';
 import type { Client } from '../index.ts';
-import { type ListState, useAccess, useList } from '../react.ts';
+import type { Pages, QueryState } from '../list.ts';
+import { useAccess } from '../react.ts';
+import { useList } from './list.ts';
 
 const access = { list: rules.public, get: rules.public, create: false, update: false, delete: false } as const;
 
@@ -30,18 +32,19 @@ declare const client: Client<{
   access: { readonly entitlements: { readonly 'task:update': { readonly roles: readonly [] } } };
 }>;
 
-const { items, total } = useList(client.entities.tasks, {
+const { data } = useList(client.entities.tasks, {
   where: { title: { startsWith: 'a' } },
   include: ['comments'],
   access: ['task:update'],
   count: true,
 });
+const { items, total } = data!;
 expectTypeOf(total).toEqualTypeOf<number | undefined>();
 expectTypeOf(items[0]!.dueAt).toEqualTypeOf<string | null>();
 expectTypeOf(items[0]!.comments[0]!.body).toEqualTypeOf<string>();
 expectTypeOf(items[0]!.__access['task:update'].allowed).toEqualTypeOf<boolean>();
 expectTypeOf(useList(client.entities.comments, { select: ['body'] })).toEqualTypeOf<
-  ListState<{ readonly body: string }>
+  QueryState<Pages<{ readonly body: string }>>
 >();
 // @ts-expect-error There is no such field.
 useList(client.entities.tasks, { where: { titel: 'a' } });

@@ -62,7 +62,7 @@ export function createMembersOnDemand(make: (path: string) => unknown, made: obj
     // JavaScript reads these two from any object: resolving a promise with it would call `then`, and `JSON.stringify`
     // `toJSON`.
     get: (_, name) =>
-      name in made || typeof name === 'symbol' || ['then', 'toJSON'].includes(name)
+      name in made || typeof name === 'symbol' || name === 'then' || name === 'toJSON'
         ? made[name as never]
         : (made[name as never] = make(name.replace(/[A-Z]/g, '-$&').toLowerCase()) as never),
   });

@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorCode, ErrorExtras, Success } from '@x/errors';
+import type { ErrorBody, ErrorCode, ErrorExtras, Failure, Success } from '@x/errors';
 
 /** Options of a request. */
 export interface RequestOptions {
@@ -109,19 +109,12 @@ export interface ClientError extends ErrorExtras {
 }
 
 /** A failure that the caller is expected to handle, by `error.code`. */
-export interface ClientFailure {
-  readonly ok: false;
+export interface ClientFailure extends Omit<Failure, 'error'> {
   readonly error: ClientError;
-  /** Never there, nor is `data`, so that an outcome can be destructured before it is known. */
-  readonly value?: undefined;
-  readonly data?: undefined;
 }
 
-/** A success; it never has an error, so that an outcome can be destructured before it is known. */
-export type ClientSuccess<T> = Success<T> & { readonly error?: undefined };
-
 /** The outcome of a request. Failures are returned, never thrown. */
-export type ClientResult<T> = ClientSuccess<T> | ClientFailure;
+export type ClientResult<T> = Success<T> | ClientFailure;
 
 /** Refuses options other than the known ones. Naming all of these takes less code than finding the nearest. */
 export function refuse(others: object, known: object): void {

@@ -3,6 +3,7 @@ import { createSend } from '../request/send.ts';
 import { FakeBrowser } from '../testing/fake-browser.ts';
 import { FakeSite, type Fault } from '../testing/fake-site.ts';
 import { useFakeTime } from '../testing/pass-time.ts';
+import type { SessionState } from './session-state.ts';
 import { createSessionManager, type SessionManager } from './session-manager.ts';
 
 useFakeTime();
@@ -240,14 +241,15 @@ describe('refreshing', () => {
     expect(await settled(page.request('/api/tasks'))).toMatchObject({ ok: true });
   });
 
-  it('shows a change of the user, and nothing where there is none', async () => {
+  it('shows its state to a subscriber at once, and then changes alone', async () => {
     const site = signedInSite();
     const page = await openLoaded(site);
     const first = page.getSnapshot();
-    let changes = 0;
-    page.subscribe(() => (changes += 1));
+    const shown: SessionState[] = [];
+    page.subscribe((state) => shown.push(state));
     await pass(300);
-    expect([page.getSnapshot() === first, changes]).toEqual([true, 0]);
+    expect(shown).toEqual([first]);
+    expect([page.getSnapshot(), shown[0]].every((state) => state === first)).toBe(true);
   });
 
   it('stops with the client', async () => {

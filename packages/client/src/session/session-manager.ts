@@ -20,7 +20,7 @@ import {
 import { createRefreshSchedule } from './refresh-schedule.ts';
 import { createRefresh, sessionOver } from './session-refresh.ts';
 import type { Environment } from './environment.ts';
-import { createTabSession } from './tab-session.ts';
+import { createTabSession, type EntityWrite } from './tab-session.ts';
 import { elapsedMs, longestChangeMs } from './time.ts';
 
 // Who calls whom: the session manager sends every call of the client. Before a request of the current user, and after
@@ -51,8 +51,8 @@ export interface SessionManager extends Subscribable<SessionState> {
   readonly start: Request;
   /** Sends a request that ends the session, while no tab refreshes it. */
   readonly end: Request;
-  /** Emitted for each new JWT that leaves the visible state unchanged. */
-  readonly renewed: Signal;
+  /** Emitted after each write to an entity, and, without one, for each new JWT that leaves the state unchanged. */
+  readonly touched: Signal<EntityWrite | void>;
   /** Stops all timers and listeners. */
   readonly close: () => void;
 }
@@ -106,6 +106,7 @@ export function createSessionManager(
     getSnapshot: () => tab.state,
     subscribe(listener) {
       if (tab.state === loading) void refresh();
+      listener(tab.state);
       return tab.shown.subscribe(listener);
     },
     refresh,
@@ -124,10 +125,7 @@ export function createSessionManager(
       tab.publish();
       return result;
     }),
-    renewed: tab.renewed,
-    close() {
-      plan.close();
-      tab.close();
-    },
+    touched: tab.touched,
+    close: tab.close,
   };
 }

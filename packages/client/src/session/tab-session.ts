@@ -1,8 +1,12 @@
+import type { ClientResult, RequestOptions } from '../request/send.ts';
 import { createSignal, type Signal } from '../signal.ts';
 import { type ActiveSession, loading, type SessionState, signedInAs, signedOut } from './session-state.ts';
 import type { RefreshSchedule } from './refresh-schedule.ts';
 import type { Environment } from './environment.ts';
 import { createExclusively, type Exclusively } from './tabs.ts';
+
+/** A write to an entity that has succeeded: its path, its request and its result. */
+export type EntityWrite = readonly [path: string, options: RequestOptions, result: ClientResult<unknown>];
 
 /** The session as one tab knows it, and shares it with the others. */
 export interface TabSession {
@@ -11,9 +15,12 @@ export interface TabSession {
   /** Undefined if no user is signed in, or nothing is known yet. */
   readonly session: ActiveSession | undefined;
   /** Emitted for every new {@link state}. */
-  readonly shown: Signal;
-  /** Emitted for every session that leaves the state unchanged: a new JWT for the same user. */
-  readonly renewed: Signal;
+  readonly shown: Signal<SessionState>;
+  /**
+   * Emitted when what the user may see and do may have changed: by a write to an entity, or without one for every
+   * session that leaves the state unchanged, a new JWT for the same user.
+   */
+  readonly touched: Signal<EntityWrite | void>;
   /** Sets or ends the session in this tab only. */
   readonly set: (next?: ActiveSession) => void;
   /** Sets or ends the session in every tab. */
@@ -38,14 +45,15 @@ export function createTabSession(
   const tab = {
     state: inBrowser ? loading : signedOut,
     session: undefined as ActiveSession | undefined,
-    shown: createSignal(),
-    renewed: createSignal(),
+    shown: createSignal<SessionState>(),
+    touched: createSignal<EntityWrite | void>(),
     set(next?: ActiveSession) {
       const before = tab.state;
       tab.session = next;
       plan.schedule(next);
       tab.state = next ? signedInAs(next.data.user, before) : signedOut;
-      (tab.state === before ? tab.renewed : tab.shown).emit();
+      if (tab.state === before) tab.touched.emit();
+      else tab.shown.emit(tab.state);
     },
     publish(next?: ActiveSession) {
       channel?.postMessage(next);
@@ -53,6 +61,7 @@ export function createTabSession(
     },
     alone: createExclusively(locks, name, () => channel?.postMessage(null)),
     close() {
+      plan.close();
       channel?.close();
       channel = undefined;
     },

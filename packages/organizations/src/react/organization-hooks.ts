@@ -1,5 +1,5 @@
 import type { CallOptions, Client, ClientResult } from '@x/client';
-import { type Pages, type QueryCache, type QueryState, useQuery } from '@x/client/cache';
+import { type Pages, type QueryCache, type QueryState, type Settle, useQuery } from '@x/client/cache';
 import { useSession } from '@x/client/react';
 
 /** An organization that the user belongs to. */
@@ -112,7 +112,7 @@ export function createOrganizationHooks<Role extends string>(
   const affected = ['organizations', 'members', ...touches] as readonly Topic[];
   const write = (
     call: () => Promise<ClientResult<unknown>>,
-    change?: () => readonly (() => void)[],
+    change?: () => readonly Settle[],
   ): Promise<ClientResult<unknown>> => cache.write(call, { touches: affected, ...(change && { change }) });
   const useCurrentId = (): string | null => useSession(client).user?.tenantId ?? null;
 

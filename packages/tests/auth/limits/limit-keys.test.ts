@@ -200,8 +200,9 @@ it.each([
 it('applies the limits of the routes to auth.api, and shares them', async () => {
   const server = await createTestServer({ auth: { emailPassword: { rateLimit: {} } } });
   const { api } = server.server.auth;
-  const codeOf = async (outcome: Promise<{ readonly ok: boolean; readonly error?: { readonly code: string } }>) =>
-    (await outcome).error?.code ?? 'OK';
+  const codeOf = async (
+    outcome: Promise<{ readonly ok: boolean; readonly error?: { readonly code: string } | undefined }>,
+  ) => (await outcome).error?.code ?? 'OK';
   const ada = { email: 'ada@example.com', password };
   for (const code of ['OK', 'USER_EXISTS', 'USER_EXISTS', 'RATE_LIMITED']) {
     expect(await codeOf(api.signUp({ ...ada, email: 'ADA@example.com' }))).toBe(code);

@@ -1,0 +1,1 @@
+export { useList } from './use-list.ts';
