@@ -1,8 +1,7 @@
 import { createClient } from '@x/client';
 
 const client = createClient();
-client.session.subscribe(() => {
-  const { status, user } = client.session.getSnapshot();
-  // To the page that started this worker.
-  (postMessage as (message: unknown) => void)({ status, email: user?.email });
+client.session.subscribe(({ status, user }) => {
+  // To the page that started this worker, once there is something to say.
+  if (status !== 'loading') (postMessage as (message: unknown) => void)({ status, email: user?.email });
 });
