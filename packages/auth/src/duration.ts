@@ -7,12 +7,9 @@ export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 export const duration: z.ZodType<number, Duration> = z.union([z.number(), z.string()]).transform((value, context) => {
   const milliseconds = parseDuration(value as Duration);
   if (milliseconds !== null) return milliseconds;
-  context.addIssue({ code: 'custom', message: durationMessage });
+  context.addIssue({ code: 'custom', message: 'must be a duration such as 60s, 15m, 24h or 7d, of at most ten years' });
   return z.NEVER;
 }) as z.ZodType<number, Duration>;
-
-/** What a {@link Duration} must be, for an error. */
-export const durationMessage = 'must be a duration such as 60s, 15m, 24h or 7d, of at most ten years';
 
 /** Converts a duration, from one millisecond to ten years, to milliseconds; null if it is none. */
 export function parseDuration(value: Duration): number | null {

@@ -1,7 +1,7 @@
 import { allowMail } from '@x/auth';
 import type { Logger } from '@x/errors';
 import type { TransactionStores, UserId } from '@x/store';
-import { readNames } from './organization/names.ts';
+import { readNames } from './names.ts';
 import type { SentInvitation, Settings } from './settings.ts';
 
 /** An invitation whose mail is to be sent. */

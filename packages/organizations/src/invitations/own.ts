@@ -7,7 +7,7 @@ import type { PageQuery } from '../cursor.ts';
 import { recordInvitation } from '../history.ts';
 import { countUse, findLink, hasUsesLeft, type StoredLink } from '../links/links.ts';
 import { lockOrganization, lockSignedIn, lockUser } from '../role/locks.ts';
-import { readNames } from '../organization/names.ts';
+import { readNames } from '../names.ts';
 import type { Settings } from '../settings.ts';
 import { hashToken, type TokenInput } from '../token.ts';
 import { lockAddress } from './invite.ts';

@@ -85,13 +85,13 @@ it('closes after its grace period at the latest if a listener never ends', async
 
 it('serves requests while load balancers learn that it stops, and then closes the port', async () => {
   const { server, client } = await createTestServer();
-  const { port, stop } = await listen(server, { port: 0, drainMs: 5000 });
+  const listener = await listen(server, { port: 0, drainMs: 5000 });
   const statusOf = async (path: string): Promise<number> => (await client().get(path)).status;
-  const reach = (): Promise<unknown> => once(connect(port, '127.0.0.1'), 'connect');
+  const reach = (): Promise<unknown> => once(connect(listener.port, '127.0.0.1'), 'connect');
   expect(await statusOf('/readyz')).toBe(200);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const stopped = stop();
+  const stopped = listener.stop();
   expect(await Promise.all(['/readyz', '/healthz', '/api/auth/session'].map(statusOf))).toEqual([503, 200, 200]);
   await reach();
   await vi.advanceTimersByTimeAsync(5000);
