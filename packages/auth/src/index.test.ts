@@ -19,6 +19,7 @@ it('exports exactly the documented names', () => {
     'googleProvider',
     'microsoftProvider',
     'oidcProvider',
+    'parseDuration',
     'requireSessionOf',
   ]);
   expect(Object.keys(guards).sort()).toEqual([

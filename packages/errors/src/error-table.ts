@@ -56,7 +56,7 @@ export const errorTable = {
     meaning: 'A proof of the last `meta.maxAge` seconds is required, by one of `meta.methods`, or a second factor.',
     thrownBy: 'access, auth, entity',
   },
-  EMAIL_NOT_VERIFIED: { status: 403, meaning: 'The address must be verified first.', thrownBy: 'auth' },
+  EMAIL_NOT_VERIFIED: { status: 403, meaning: 'The address must be verified first.', thrownBy: 'auth, organizations' },
   NOT_FOUND: {
     status: 404,
     meaning: 'There is nothing here, or nothing that the caller may see.',

@@ -322,7 +322,7 @@ it('requires stores with providers in production', async () => {
     session: { strategy: 'jwt', algorithm: 'ES256' },
     ...pair,
     providers: [googleProvider(fake.settings)],
-    oauthEncryptionKey: 'key',
+    oauthEncryptionKey: 'a key of at least 16 bytes',
   });
   await expect(creating).rejects.toThrow('stores: are required with providers in production');
 });
