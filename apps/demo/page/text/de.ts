@@ -135,7 +135,7 @@ export const de: Texts = {
     title: 'Du bist eingeladen',
     body: (inviter, organization, role) => `${inviter ?? 'Jemand'} lädt dich zu ${organization} ein, als ${role}.`,
     join: (organization) => `${organization} beitreten`,
-    as: (email) => `Du trittst als ${email} bei.`,
+    as: (email) => `Du trittst als ${email} bei. Eine Einladung per E-Mail gilt nur für die Adresse, an die sie ging.`,
     first: 'Melde dich an oder lege ein Konto an, um beizutreten.',
     over: 'Diese Einladung gilt nicht mehr',
     overBody: 'Sie wurde schon angenommen, zurückgenommen oder ist abgelaufen.',

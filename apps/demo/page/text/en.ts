@@ -136,7 +136,7 @@ export const en = {
     body: (inviter: string | null, organization: string, role: string) =>
       `${inviter ?? 'Somebody'} invites you to ${organization}, as ${role}.`,
     join: (organization: string) => `Join ${organization}`,
-    as: (email: string) => `You join as ${email}.`,
+    as: (email: string) => `You join as ${email}. An invitation by mail is for the address that it was sent to.`,
     first: 'Sign in, or create an account, to join.',
     over: 'This invitation is over',
     overBody: 'It was accepted already, taken back, or has expired.',
