@@ -145,7 +145,8 @@ function toEnv(variables: z.output<typeof schema>, providers: Env['providers']):
   const baseUrl = variables.BASE_URL ?? `http://localhost:${variables.PORT}`;
   const hasProviders = Object.keys(providers).length > 0;
   const oauthMock = variables.OAUTH_MOCK ?? (!production && !hasProviders);
-  const isProvable = variables.EMAIL_VERIFICATION || variables.PASSWORD_RESET || hasProviders || oauthMock;
+  const isProvable =
+    variables.EMAIL_VERIFICATION || variables.PASSWORD_RESET || providers.google !== undefined || oauthMock;
   return {
     production,
     port: variables.PORT,

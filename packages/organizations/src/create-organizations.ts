@@ -1,5 +1,5 @@
 import type { AccessModel, EntityRole, EntityType } from '@x/access';
-import type { AuthHooks, Tenancy } from '@x/auth';
+import type { AuthHooks, Tenancy, UserFields } from '@x/auth';
 import type { ActionTools, Entities, Fields, Model } from '@x/entity';
 import { type Logger, toLogger } from '@x/errors';
 import type { Stores } from '@x/store';
@@ -9,6 +9,7 @@ import { createInvitationService, type InvitationService } from './invitations/s
 import { invitationModel } from './invitations/stored-invitation.ts';
 import { linkModel } from './links/links.ts';
 import { giveRole, type RoleRequest } from './members/members.ts';
+import { readName } from './members/people.ts';
 import { createTenancy } from './members/tenancy.ts';
 import { createModel } from './model.ts';
 import { createOrgResolver, type OrganizationResolver } from './org-resolver.ts';
@@ -54,6 +55,8 @@ interface ConnectedApp {
   /** Returns the entities, which are created after auth. */
   readonly entities: () => Pick<Entities, 'within' | 'access'>;
   readonly logger?: Logger;
+  /** The app's own fields of users. */
+  readonly userFields?: UserFields | undefined;
 }
 
 /** The settings of auth that organizations bring. */
@@ -82,8 +85,9 @@ export function createOrganizations<
   const settings = toSettings(options);
   const model = createModel(options.fields ?? {});
   let logger = toLogger(undefined);
+  let showsNames = false;
   const send = createSendInvitation(settings, () => logger);
-  const entity = createEntity(settings, model, send);
+  const entity = createEntity(settings, model, send, (user) => (showsNames ? readName(user) : undefined));
   return {
     // Fields of the app change nothing about the actions, and the definition names the roles.
     entity: entity as unknown as OrganizationEntity<Own, EntityRole<Access, Type>>,
@@ -94,6 +98,8 @@ export function createOrganizations<
     connect(app) {
       const { stores } = app;
       logger = app.logger ?? logger;
+      const name = app.userFields?.['name'];
+      showsNames = name !== undefined && name.public !== false;
       return {
         tenant: createTenancy(settings, stores),
         onUserCreated: startWorkspace(settings, stores.clock),

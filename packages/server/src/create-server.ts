@@ -164,7 +164,10 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     ? createServerAccess({ definition, orgResolver, stores, callerOf: (c) => callerOf(c), logger })
     : null;
   const auth = await createCheckedAuth(findProblems(options), {
-    ...joinOrganizations(options.auth, organizations?.connect({ stores, entities: () => entities, logger })),
+    ...joinOrganizations(
+      options.auth,
+      organizations?.connect({ stores, entities: () => entities, logger, userFields: options.auth.userFields }),
+    ),
     ...(access && { accessSet: toAccessSetPort(access) }),
     onEvent: loggedEvents(logger, options.auth.onEvent),
     stores,

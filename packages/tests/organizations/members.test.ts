@@ -1,6 +1,10 @@
+import { defineAccess } from '@x/access';
+import { createOrganizations } from '@x/organizations';
+import { createServer } from '@x/server';
 import type { EventId, Stores, UserId } from '@x/store';
-import { describe, expect, it } from 'vitest';
-import type { SignedIn } from './support/client.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { Client, type SignedIn } from './support/client.ts';
 import { companies, engines } from './support/companies.ts';
 
 interface Page {
@@ -139,6 +143,30 @@ describe.each(engines)('a membership on $name', ({ open }) => {
     expect((await owner.post(`${path}/set-role`, { userId: cyd.id, role: 'admin', given: 'keep' })).status).toBe(400);
   });
 
+  it('stays whole for who takes away what another gave, also where that one had given it', async () => {
+    const { client, stores, enroll } = await companies(open);
+    const [owner, adam] = [await client.signUp('owner@example.com'), await client.signUp('adam@example.com')];
+    const { id } = await owner.create('/api/organizations', { name: 'Acme' });
+    const resource = { type: 'organization', id };
+    const boss = await client.signUp('boss@example.com');
+    await enroll(id, boss, 'admin');
+    await stores.roleAssignments.assign({ userId: adam.id as UserId, resource, role: 'admin' }, { by: boss.id });
+    for (let index = 0; index < 60; index += 1) {
+      const below = { type: 'organization', id: `below-${index}-${id}` };
+      await stores.hierarchy.attach({ child: below, parent: resource });
+      await stores.roleAssignments.assign(
+        { userId: owner.id as UserId, resource: below, role: 'member' },
+        { by: boss.id },
+      );
+    }
+    const path = `/api/organizations/${id}/set-role`;
+    const answer = await adam.post(path, { userId: boss.id, role: null, given: 'revoke' });
+    expect(answer).toMatchObject({ status: 200, body: { given: [] } });
+    const left = await stores.roleAssignments.listByResource(resource);
+    expect(new Set(left.map(({ userId }) => userId))).toEqual(new Set([owner.id, adam.id]));
+    expect(await stores.roleAssignments.listByUser(owner.id as UserId)).toHaveLength(1);
+  });
+
   it('that was given as owner outlives who gave it', async () => {
     const { client, stores, enroll } = await companies(open);
     const [owner, bob] = [await client.signUp('owner@example.com'), await client.signUp('bob@example.com')];
@@ -156,6 +184,31 @@ describe.each(engines)('a membership on $name', ({ open }) => {
       { userId: bob.id, resource, role: 'owner' },
     ]);
   });
+});
+
+it.each([true, false])('members are found by their name where it is public: %s', async (isPublic) => {
+  const definition = defineAccess({
+    entities: { organization: { roles: ['owner', 'member'] } },
+    entitlements: {
+      'organization:read': { roles: ['owner', 'member'] },
+      'organization:manage': { roles: ['owner'] },
+      'organization:invite': { roles: ['owner'] },
+    },
+  });
+  const userFields = { name: { schema: z.string(), public: isPublic, signUp: true } };
+  const server = await createServer({
+    auth: { production: false, session: { strategy: 'jwt' }, userFields },
+    access: { definition },
+    organizations: createOrganizations({ definition }),
+  });
+  onTestFinished(() => server.close());
+  await server.initialize();
+  const client = new Client(server);
+  const ada = await client.signUp('a@example.com', { name: 'Lovelace' });
+  const { id } = await ada.create('/api/organizations', { name: 'Acme' });
+  const { body } = await ada.get(`/api/organizations/${id}/members?search=love`);
+  const found = [{ userId: ada.id, email: 'a@example.com', name: 'Lovelace', role: 'owner' }];
+  expect(body).toEqual({ items: isPublic ? found : [], nextCursor: null });
 });
 
 describe.each(engines)('guests on $name', ({ open }) => {

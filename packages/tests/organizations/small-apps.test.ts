@@ -249,7 +249,9 @@ it('are not given at once where no address could ever be proven', async () => {
   const organizations = createOrganizations({ definition, invitations });
   const auth = { production: false, session: { strategy: 'jwt' } } as const;
   await expect(createServer({ auth, access: { definition }, organizations })).rejects.toMatchObject({
-    problems: [expect.stringMatching(/^organizations: .* needs emailVerification, passwordReset or a provider/)],
+    problems: [
+      expect.stringMatching(/^organizations: .* needs emailVerification, passwordReset or a trusted provider/),
+    ],
   });
   const passwordReset = { enabled: true, onSend: () => undefined };
   const server = await createServer({ auth: { ...auth, passwordReset }, access: { definition }, organizations });

@@ -10,7 +10,7 @@ export interface QueryState<T> {
   readonly isLoading: boolean;
   /** Requests it now. Resolves once the result or the error is there. */
   readonly reload: () => Promise<void>;
-  /** Adds the next page of a list; does nothing if there is none. */
+  /** Adds the next page of a list, if there is one; requests the pages again if they are out of date. */
   readonly loadMore: () => void;
 }
 
@@ -105,7 +105,9 @@ export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStor
     reload,
     loadMore() {
       const before = received;
-      if (before !== undefined && extend && !state.isLoading) latest = run((options) => extend(before, options));
+      if (before === undefined || !extend || state.isLoading) return;
+      if (isFresh) latest = run((options) => extend(before, options));
+      else void reload();
     },
   };
   return {

@@ -27,6 +27,9 @@ export function findEntityProblems(declared: DeclaredEntity): readonly string[] 
     ...(isPageSize(maxLimit) ? [] : [`${model.name}: maxLimit must be a whole number from 1 to 1000.`]),
     ...(maxPageBytes >= 1024 ? [] : [`${model.name}: maxPageBytes must be a number from 1024.`]),
     ...findResourceProblems(declared),
+    ...(model.parents.length > 1 && !declared.resource
+      ? [`${model.name}.parent: several parents need a \`resource\`, whose place says which of them counts.`]
+      : []),
     ...findRecordAccessProblems(declared),
   ];
 }

@@ -194,6 +194,27 @@ describe.each(engines)('a change of the parent on %s', (engine) => {
     expect(refusalOf(await create(here))).toBe('403 FORBIDDEN');
   });
 
+  it('is refused between tenants while something below the record counts toward a limit', async () => {
+    const create = rules.entitlement('organization:create-project');
+    const papers = defineEntity({
+      model,
+      definition,
+      access: { list: read, get: read, create, update: read, delete: read },
+    });
+    const app = await openTracker(engine, [...trackerEntities, papers]);
+    const { send, organizationOf, add, give, callers } = app;
+    const [here, there] = [await organizationOf('ada'), await organizationOf('bob')];
+    await give('ada', 'owner', 'organization', there);
+    callers.set('ada', { tenantId: here });
+    const id = await add('ada', 'projects', { organizationId: here, name: 'P' });
+    const paper = await add('ada', 'papers', { projectId: id });
+    const move = (): Promise<TrackerResponse> => send('ada', `PATCH /projects/${id}`, { organizationId: there });
+    expect(refusalOf(await move())).toBe('409 CONFLICT');
+    expect(await placeOf(app, 'project', id)).toEqual([here, here]);
+    expect((await send('ada', `DELETE /papers/${paper}`)).status).toBe(204);
+    expect((await move()).status).toBe(200);
+  });
+
   it('is logged for an audited record and for its place, with the caller', async () => {
     const task = { type: 'task' } as const;
     const audited = defineModel('papers', { fields: model.fields, parent: 'projectId', audit: true });

@@ -9,6 +9,7 @@ import { type Call, toCause } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { parentOf } from '../model/model.ts';
 import { notWritable } from '../model/record-input.ts';
+import { assertNothingCounted } from './counted-below.ts';
 import { assertBelowOthers, moveOtherParents } from './other-parents.ts';
 import { assertParent } from './references.ts';
 
@@ -40,7 +41,8 @@ export interface MovePermit extends NewRecordPermit {
 /**
  * Authorizes a caller to move a record: as deleting it at its old place, and creating it at the new one.
  *
- * @throws CodedError as for creating it; `VALIDATION_FAILED` if callers can't do both with any record
+ * @throws CodedError as for creating it; `VALIDATION_FAILED` if callers can't do both with any record; `CONFLICT` if
+ * something below it counts toward a limit of its tenant, and it goes to another
  */
 export async function authorizeMove(call: Call, move: Move): Promise<MovePermit> {
   const { entity, from, to } = move;
@@ -50,6 +52,7 @@ export async function authorizeMove(call: Call, move: Move): Promise<MovePermit>
   const found = await leaving.findAuthorized((where) => call.stores.entities.get(entity.name, from.id, where));
   if (!found) throw recordNotWritable();
   await assertParent(call, entity, to);
+  await assertNothingCounted(call, move);
   const arriving = await openMoveAuthorization(call, entity, { row: from, to });
   const chosen = Object.fromEntries(fields.map((name) => [name, to[name] ?? null]));
   return { ...(await arriving.authorize(to, chosen)), where: leaving.writable().where };

@@ -123,7 +123,7 @@ async function takeOwn(
   await lockAddress(stores, seen.email);
   const { id: userId, loginEmail, emailProvenAt } = await lockSelf(inside);
   if (loginEmail !== seen.email) throw notInvited();
-  if (emailProvenAt === null) throw new CodedError('EMAIL_NOT_VERIFIED', 'Verify your e-mail address first.');
+  if (emailProvenAt === null) throw notProven();
   const invitation = await findInvitation(stores, eq('id', invitationId));
   if (!invitation) throw noSuchInvitation();
   await lockOrganization(stores, { type: settings.type, id: invitation.organizationId });
@@ -218,6 +218,12 @@ async function lockSelf({ stores, caller }: ActionTools): Promise<UserRecord> {
   const user = await lockUser(stores, caller.userId as UserId);
   if (!user) throw unauthenticated();
   return user;
+}
+
+/** To verify an address by the token alone does not prove it. */
+function notProven(): CodedError {
+  const message = 'Prove the address first: verify it while signed in, reset the password, or join by the mail.';
+  return new CodedError('EMAIL_NOT_VERIFIED', message);
 }
 
 /** It does not name the address, which the caller may not know. */

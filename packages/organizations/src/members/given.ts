@@ -38,9 +38,14 @@ export async function listGiven(
   );
 }
 
-/** The users to whom a person gave a role in an organization: as many as a transaction is good for. */
-export async function listReceivers(stores: TransactionStores, giving: Giving): Promise<ReadonlySet<UserId>> {
-  return toUserIds(await listSome(stores, giving));
+/** The users, but for the caller, to whom a person gave a role in an organization: as many as a transaction is good for. */
+export async function listReceivers(
+  stores: TransactionStores,
+  giving: Giving,
+  callerId: string | null,
+): Promise<ReadonlySet<UserId>> {
+  const given = await listSome(stores, giving);
+  return toUserIds(given.filter(({ userId }) => userId !== callerId));
 }
 
 /** The revocation of what a person gave others, by an operator. */
@@ -52,7 +57,8 @@ interface GivenRevocation extends Giving {
 
 /**
  * Revokes roles that a person gave others in an organization, as many as a transaction is good for, and removes members
- * of whom no other role is left. Owners stay, as if the app had made them owners. Runs in the caller's transaction.
+ * of whom no other role is left. Owners and the operator stay as they are, as if the app had given them their roles.
+ * Runs in the caller's transaction.
  *
  * @returns whether those were all
  */
@@ -65,7 +71,8 @@ export async function revokeGiven(
   const given = await listSome(stores, revocation);
   let isAll = given.length < rolesAtOnce;
   for (const grant of given) {
-    const isLocked = grant.userId === undefined || revocation.locked.has(grant.userId);
+    const { userId } = grant;
+    const isLocked = userId === undefined || userId === revocation.operator.by || revocation.locked.has(userId);
     const isRevoked = isLocked && (await revokeOne(settings, stores, grant, revocation));
     isAll &&= isRevoked;
   }
@@ -91,14 +98,14 @@ async function revokeOne(
 ): Promise<boolean> {
   const { userId, resource, role } = assignment;
   const isOnOrganization = resource.type === organization.type && resource.id === organization.id;
-  if (isOnOrganization && role !== settings.ownerRole && userId !== undefined) {
+  const isKept = userId === operator.by || (isOnOrganization && role === settings.ownerRole);
+  if (isOnOrganization && !isKept && userId !== undefined) {
     const members = await stores.roleAssignments.listByResource(organization);
     const isLast = members.every((each) => each.userId !== userId || each.role === role);
     const user = isLast ? await stores.users.lock(userId) : null;
     if (user) return removeMember(settings, stores, { user, organization, operator });
   }
   await createAccessAdmin({ definition: settings.definition, stores }).revoke(assignment, operator);
-  if (isOnOrganization && role === settings.ownerRole)
-    await stores.roleAssignments.assign(assignment, { ...operator, by: null });
+  if (isKept) await stores.roleAssignments.assign(assignment, { ...operator, by: null });
   return true;
 }

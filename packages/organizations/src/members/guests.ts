@@ -1,7 +1,7 @@
 import { type Resource, toUserId, type TransactionStores, type UserRecord, type UserRole } from '@x/store';
 import { z } from 'zod';
 import { parseCursor, toCursor } from '../cursor.ts';
-import { findUsers, type Person, personFields, toPerson } from './people.ts';
+import { findUsers, type NameOf, type Person, personFields, toPerson } from './people.ts';
 
 /** A role of a user on something below an organization; a user who has several is listed with each. */
 interface Guest extends Person {
@@ -38,6 +38,8 @@ export const guestPage: z.ZodType<GuestPage, GuestPage> = z.strictObject({
 /** Which guests a page has: those whom a search finds among as many roles as its limit. */
 interface GuestQuery {
   readonly isFound: (user: UserRecord) => boolean;
+  readonly nameOf: NameOf;
+  readonly callerId: string | null;
   readonly limit: number;
   readonly after: string | undefined;
 }
@@ -50,14 +52,14 @@ interface GuestQuery {
 export async function listGuests(
   stores: TransactionStores,
   organization: Resource,
-  { isFound, limit, after }: GuestQuery,
+  { isFound, nameOf, callerId, limit, after }: GuestQuery,
 ): Promise<GuestPage> {
-  const page = { after: after === undefined ? null : toPosition(after), limit };
+  const page = { after: after === undefined ? null : toPosition(after), limit, caller: callerId };
   const grants = await stores.roleAssignments.listBelow(organization, page);
   const users = await findUsers(stores, new Set(grants.map(({ userId }) => userId)));
   const items = grants.flatMap(({ userId, resource, role, grantedBy, grantedAt }): readonly Guest[] => {
     const user = users.get(userId);
-    return user && isFound(user) ? [{ ...toPerson(user), resource, role, grantedBy, grantedAt }] : [];
+    return user && isFound(user) ? [{ ...toPerson(user, nameOf), resource, role, grantedBy, grantedAt }] : [];
   });
   const last = grants.length === limit ? grants.at(-1) : undefined;
   return { items, nextCursor: last ? toCursor(toKeys(last)) : null };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { flag, type PageQuery, pageFields, parseCursor, toCursor } from '../cursor.ts';
 import { toUserIds } from '../role/locks.ts';
 import { type GuestPage, guestPage, listGuests } from './guests.ts';
-import { createSearch, findUsers, type Person, personFields, toPerson } from './people.ts';
+import { createSearch, findUsers, type NameOf, type Person, personFields, toPerson } from './people.ts';
 
 /** A member of an organization, with a role there; who has several is listed with each. */
 interface Member extends Person {
@@ -61,12 +61,13 @@ export async function listMembers(
   stores: TransactionStores,
   organization: Resource,
   { search, limit, after, guests = false }: MemberQuery,
+  { nameOf, callerId }: { readonly nameOf: NameOf; readonly callerId: string | null },
 ): Promise<MemberList> {
-  const isFound = createSearch(search);
-  if (guests) return listGuests(stores, organization, { isFound, limit: limit ?? pageSize, after });
+  const isFound = createSearch(nameOf, search);
+  if (guests) return listGuests(stores, organization, { isFound, nameOf, callerId, limit: limit ?? pageSize, after });
   const isWhole = search === undefined && limit === undefined && after === undefined;
   const last = after === undefined ? null : toPosition(after);
-  const all = await readMembers(stores, organization, isFound);
+  const all = await readMembers(stores, organization, { isFound, nameOf });
   if (isWhole) return { members: all.slice(0, mostMembers) };
   const found = all.filter((each) => last === null || compare(each, last) > 0);
   const items = found.slice(0, limit ?? pageSize);
@@ -80,13 +81,13 @@ export async function listMembers(
 async function readMembers(
   stores: TransactionStores,
   organization: Resource,
-  isFound: (user: UserRecord) => boolean,
+  { isFound, nameOf }: { readonly isFound: (user: UserRecord) => boolean; readonly nameOf: NameOf },
 ): Promise<readonly Member[]> {
   const assignments = await stores.roleAssignments.listByResource(organization);
   const users = await findUsers(stores, toUserIds(assignments));
   const found = assignments.flatMap(({ userId, role }): readonly Member[] => {
     const user = userId && users.get(userId);
-    return user && isFound(user) ? [{ ...toPerson(user), role }] : [];
+    return user && isFound(user) ? [{ ...toPerson(user, nameOf), role }] : [];
   });
   return found.toSorted(compare);
 }

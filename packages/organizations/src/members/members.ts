@@ -32,7 +32,7 @@ export async function setRole(
   const giving = { grantedBy: userId as UserId, organization };
   await untilDone(tools, async (inside) => {
     const { stores, caller } = inside;
-    const receivers = given === 'revoke' ? await listReceivers(stores, giving) : new Set<UserId>();
+    const receivers = given === 'revoke' ? await listReceivers(stores, giving, caller.userId) : new Set<UserId>();
     const user = await lockUserAs(inside, userId as UserId, receivers);
     const permission = { entitlement: settings.entitlements.manage, resource: organization };
     const assignments = await lockOrganizationAs(inside, organization, permission);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 export interface Person {
   readonly userId: string;
   readonly email: string;
-  /** The app's own field `name`, if users have one. */
+  /** The app's own field `name`, if users have one that is public. */
   readonly name?: string | undefined;
 }
 
@@ -20,21 +20,24 @@ export const personFields: {
   name: z.string().optional(),
 };
 
+/** Returns the name of a user; undefined if there is none, or if the app does not make it public. */
+export type NameOf = (user: UserRecord) => string | undefined;
+
+/** Reads the app's own field `name`. */
+export function readName({ fields: { name } }: UserRecord): string | undefined {
+  return typeof name === 'string' ? name : undefined;
+}
+
 /** Converts a stored user. */
-export function toPerson(user: UserRecord): Person {
+export function toPerson(user: UserRecord, nameOf: NameOf): Person {
   const name = nameOf(user);
   return { userId: user.id, email: user.email, ...(name !== undefined && { name }) };
 }
 
 /** Creates the test whether the address or the name of a user begins with a text, in any case. */
-export function createSearch(text = ''): (user: UserRecord) => boolean {
+export function createSearch(nameOf: NameOf, text = ''): (user: UserRecord) => boolean {
   const prefix = text.toLowerCase();
   return (user) => [user.email, nameOf(user) ?? ''].some((each) => each.toLowerCase().startsWith(prefix));
-}
-
-function nameOf({ fields }: UserRecord): string | undefined {
-  const { name } = fields;
-  return typeof name === 'string' ? name : undefined;
 }
 
 /** Finds users, by their ids. */

@@ -19,6 +19,7 @@ import { type History, history, listHistory } from '../history.ts';
 import { type GivenRole, givenRole } from '../members/given.ts';
 import { leave, type RoleInput, setRole, transfer } from '../members/members.ts';
 import { listMembers, type MemberList, memberList, type MemberQuery, memberQuery } from '../members/members-page.ts';
+import type { NameOf } from '../members/people.ts';
 import { createLinkActions, type LinkActions } from '../links/link-actions.ts';
 import { createPlanActions, type PlanActions } from '../plan/plan-actions.ts';
 import type { SendInvitation } from '../send-invitation.ts';
@@ -59,6 +60,7 @@ export function createEntity(
   settings: Settings,
   model: OrganizationModel,
   sendInvitation: SendInvitation,
+  nameOf: NameOf,
 ): OrganizationEntity {
   const { type, ownerRole, definition, entitlements } = settings;
   const read = rules.entitlement(entitlements.read);
@@ -74,7 +76,7 @@ export function createEntity(
       delete: rules.all(rules.resourceRole(ownerRole), rules.fva(300)),
     },
     actions: {
-      ...createMemberActions(settings, model),
+      ...createMemberActions(settings, model, nameOf),
       ...createInvitationActions(settings, model, sendInvitation),
       ...createLinkActions(settings, model),
       ...createPlanActions(settings, model),
@@ -108,7 +110,7 @@ type MemberActions = Pick<
   'members' | 'events' | 'set-role' | 'leave' | 'transfer'
 >;
 
-function createMemberActions(settings: Settings, model: OrganizationModel): MemberActions {
+function createMemberActions(settings: Settings, model: OrganizationModel, nameOf: NameOf): MemberActions {
   const { type, ownerRole, entitlements } = settings;
   const of = ({ id }: { readonly id: string }): Resource => ({ type, id });
   const read = rules.entitlement(entitlements.read);
@@ -117,12 +119,13 @@ function createMemberActions(settings: Settings, model: OrganizationModel): Memb
       summary:
         'List the members of an organization, by address: all, or a page if any parameter is given; with guests, those with a role below it',
       method: 'GET',
+      errors: ['QUERY_TOO_EXPENSIVE'],
       input: memberQuery,
       output: memberList,
       rule: read,
-      async handler({ record, input, stores, access }) {
+      async handler({ record, input, stores, access, caller }) {
         if (input.guests) await access.authorize(entitlements.manage, of(record));
-        return listMembers(stores, of(record), input);
+        return listMembers(stores, of(record), input, { nameOf, callerId: caller.userId });
       },
     }),
     events: recordAction(model, {

@@ -30,7 +30,7 @@ interface FastifyApp {
 
 /**
  * Creates the plugin that serves the requests for the server, unless the app has a route for them, which may be
- * registered before or after it. A route that ends with `*` leaves them to the server. Register the plugin at the root
+ * registered before or after it. A route whose first two segments have a parameter or `*` leaves them to the server. Register the plugin at the root
  * of the app.
  *
  * @example
@@ -43,7 +43,7 @@ export function toFastifyPlugin(server: NodeServer): (app: FastifyApp) => Promis
   async function plugin(app: FastifyApp): Promise<void> {
     // Before Fastify reads a body, which the server reads itself.
     app.addHook('onRequest', (request, reply, done) => {
-      const hasRoute = !request.is404 && !request.routeOptions.url?.endsWith('*');
+      const hasRoute = !request.is404 && isOwn(request.routeOptions.url ?? '');
       if (hasRoute || !server.serves(targetOf(request.raw))) {
         done();
         return;
@@ -54,6 +54,11 @@ export function toFastifyPlugin(server: NodeServer): (app: FastifyApp) => Promis
   }
   // Fastify's mark for a plugin whose hooks are those of the app that registers it.
   return Object.assign(plugin, { [Symbol.for('skip-override')]: true });
+}
+
+/** Says whether a route is the app's own even if it matches a path of the server: it names its first two segments. */
+function isOwn(pattern: string): boolean {
+  return !/[:*(]/.test(pattern.split('/', 3).join('/'));
 }
 
 /**

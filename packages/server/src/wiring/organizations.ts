@@ -1,5 +1,5 @@
 import type { CallerOrgResolver } from '@x/access';
-import type { AuthHooks, AuthOptions, Tenancy } from '@x/auth';
+import type { AuthHooks, AuthOptions, Tenancy, UserFields } from '@x/auth';
 import type { Entities, Entity, Model, Service } from '@x/entity';
 import type { Logger } from '@x/errors';
 import type { Stores } from '@x/store';
@@ -19,6 +19,7 @@ export interface ServerOrganizations {
     /** Returns the entities, which are created after auth. */
     readonly entities: () => Pick<Entities, 'within' | 'access'>;
     readonly logger: Logger;
+    readonly userFields?: UserFields | undefined;
   }): OrganizationsOfAuth;
 }
 
@@ -51,10 +52,11 @@ type Hook = ((subject: object, context: object) => unknown) | undefined;
 /** Finds that invitations could never be accepted, because no account can prove its address. */
 export function findUnprovable(own: ServerOrganizations | undefined, auth: ProvingSettings): readonly string[] {
   const { emailVerification, passwordReset, providers = [] } = auth;
-  const isProvable = emailVerification?.enabled || passwordReset?.enabled || providers.length > 0;
+  const isProvable =
+    emailVerification?.enabled || passwordReset?.enabled || providers.some(({ isTrusted }) => isTrusted);
   if (!own?.acceptsAtOnce || isProvable) return [];
   return [
-    "organizations: with invitations.accept 'at-once', auth needs emailVerification, passwordReset or a provider, or no address is ever proven.",
+    "organizations: with invitations.accept 'at-once', auth needs emailVerification, passwordReset or a trusted provider, or no address is ever proven.",
   ];
 }
 

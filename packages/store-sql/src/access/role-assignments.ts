@@ -23,7 +23,7 @@ import { isUser, selectHolders, toHolder, toHolderText, toUserHolder } from './h
 import { linkPath, linkPaths, RequestedNodes } from './linked-paths.ts';
 import { createRoleLookups } from './role-lookups.ts';
 
-/** The grantor of a role is not read: no decision about access needs it. */
+/** The grantor of a role is read by lists alone: no decision about access needs it. */
 interface StoredAssignment {
   readonly holder: string;
   readonly resourceType: string;
@@ -159,9 +159,10 @@ export function createSqlRoleAssignments({ dialect, clock }: SqlStoreDependencie
       return (await sql.read(userId === undefined ? selectGrantedWithin : selectWithin, values)).map(toGrant);
     },
 
-    async listBelow({ type, id }, { after, limit }) {
+    async listBelow({ type, id }, { after, limit, caller = null }) {
       const position = after === null ? ['', '', '', ''] : toAssignmentValues(after);
-      const rows = await sql.read(selectBelow, [type, id, ...position, limit]);
+      const options = { caller, mayScan: true, maxRows: limit };
+      const { rows } = await sql.query(selectBelow, [type, id, ...position, limit], options);
       return rows.map((row) => toGrant(row) as UserGrant);
     },
 

@@ -44,6 +44,12 @@ export type GrantsWithin = { readonly limit: number } & (
   | { readonly grantedBy: UserId; readonly userId?: undefined }
 );
 
+/** Selects a page of the roles below a resource. */
+export interface GrantsBelow extends Pick<GrantedPage, 'limit' | 'caller'> {
+  /** The last role of the page before; null for the first page. */
+  readonly after: UserRole | null;
+}
+
 /** Selects resources of one type: those on which a user has one of the roles, by inheritance and by groups, too. */
 export interface GrantedResources {
   readonly userId: UserId;
@@ -139,10 +145,7 @@ export interface RoleAssignmentStore {
    * Lists roles of users on everything below a resource, by the code points of user, type, id and role: those that
    * follow `after`, `limit` of them at most.
    */
-  listBelow(
-    top: Resource,
-    page: { readonly after: UserRole | null; readonly limit: number },
-  ): Promise<readonly UserGrant[]>;
+  listBelow(top: Resource, page: GrantsBelow): Promise<readonly UserGrant[]>;
 
   /** Lists all roles that were assigned to a group. */
   listByGroup(groupId: string): Promise<readonly GroupRole[]>;

@@ -13,8 +13,8 @@ export class Client {
     this.#server = server;
   }
 
-  signUp(email: string): Promise<SignedIn> {
-    return this.#enter('/api/auth/signup', { email, password: 'correct horse battery' });
+  signUp(email: string, fields: object = {}): Promise<SignedIn> {
+    return this.#enter('/api/auth/signup', { email, password: 'correct horse battery', ...fields });
   }
 
   signIn(email: string, password: string): Promise<SignedIn> {

@@ -129,7 +129,7 @@ export class NaiveOrganization {
     if (concernsOwner && this.roles.get(by) !== 'owner') return 'FORBIDDEN';
     if (concernsOwner && this.#isLastOwner(whom)) return 'CONFLICT';
     if (role !== null) return done(() => this.#give(whom, role, by));
-    if (given === 'revoke') this.#revokeGiven(whom);
+    if (given === 'revoke') this.#revokeGiven(whom, by);
     return this.#remove(whom);
   }
 
@@ -139,7 +139,10 @@ export class NaiveOrganization {
     this.roles.set(whom, role);
   }
 
-  #revokeGiven(by: Who): void {
+  #revokeGiven(by: Who, operator: Who): void {
+    for (const given of [this.givers, this.leads]) {
+      if (given.get(operator) === by && operator !== by) given.set(operator, null);
+    }
     for (const [whom, giver] of [...this.givers]) {
       if (giver !== by || whom === by) continue;
       if (this.roles.get(whom) === 'owner') this.givers.set(whom, null);

@@ -87,7 +87,11 @@ it('serves requests while load balancers learn that it stops, and then closes th
   const { server, client } = await createTestServer();
   const listener = await listen(server, { port: 0, drainMs: 5000 });
   const statusOf = async (path: string): Promise<number> => (await client().get(path)).status;
-  const reach = (): Promise<unknown> => once(connect(listener.port, '127.0.0.1'), 'connect');
+  const reach = async (): Promise<void> => {
+    const socket = connect(listener.port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.destroy();
+  };
   expect(await statusOf('/readyz')).toBe(200);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -34,7 +34,7 @@ export function githubProvider(options: ProviderSettings & TrustSettings): OAuth
         'a GitHub App needs the account permission "Email addresses" (read-only), an OAuth app the scope user:email',
       );
       const primary = listed?.find((each) => each.primary && each.verified);
-      return { ...identity, email: primary?.email ?? null, isEmailVerified: primary !== undefined };
+      return { ...identity, email: primary?.email ?? email ?? null, isEmailVerified: primary !== undefined };
     },
   };
 }
