@@ -19,6 +19,23 @@ const model = defineModel('papers', {
 });
 const [read, manage] = [rules.entitlement('project:read'), rules.entitlement('project:update')];
 
+/** Records with keys, one of them unique below the parent alone. */
+const pages = defineEntity({
+  model: defineModel('pages', {
+    fields: {
+      projectId: field.uuid({ references: 'projects', onDelete: 'cascade' }),
+      slug: field.text({ maxLength: 100 }),
+      code: field.text({ maxLength: 100, unique: true }),
+      name: field.text(),
+    },
+    unique: [['projectId', 'slug']],
+    parent: 'projectId',
+  }),
+  definition,
+  access: { list: read, get: read, create: manage, update: read, delete: read, upsert: rules.authenticated() },
+  resource: { type: 'task' },
+});
+
 interface TwoProjects {
   readonly organizationId: string;
   readonly from: string;
@@ -39,6 +56,13 @@ async function placeOf({ stores }: TrackerApp, type: string, id: string): Promis
   const { row } = (await stores.entities.get(`${type}s`, id, all)) ?? {};
   const [above] = await stores.hierarchy.ancestors({ type, id });
   return [row?.['projectId'] ?? row?.['organizationId'], above?.resource.id];
+}
+
+/** Reads where a page is, and its name. */
+async function pageOf({ stores }: TrackerApp, id: string): Promise<readonly unknown[]> {
+  const { row } = (await stores.entities.get('pages', id, all)) ?? {};
+  const [above] = await stores.hierarchy.ancestors({ type: 'task', id });
+  return [row?.['projectId'], above?.resource.id, row?.['name']];
 }
 
 describe.each(engines)('a change of the parent on %s', (engine) => {
@@ -135,10 +159,10 @@ describe.each(engines)('a change of the parent on %s', (engine) => {
     expect(bulk.body['updated']).toEqual([{ id }]);
   });
 
-  it('works in process, with a version, in bulk, by a filter and by upsert, and is never half done', async () => {
+  it('works in process, with a version, in bulk and by a filter, and is never half done', async () => {
     const app = await openTracker(engine);
     const { send, add, entities } = app;
-    const { organizationId, from, to, taskId } = await addProjects(app);
+    const { from, to, taskId } = await addProjects(app);
     const [, , tasks] = trackerEntities;
     if (!tasks) throw new TypeError('There are no tasks.');
     const api = entities.as({ ...anonymous, userId: 'ada' });
@@ -160,10 +184,48 @@ describe.each(engines)('a change of the parent on %s', (engine) => {
     const filtered = await send('ada', 'POST /tasks/bulk', { updateWhere: { where, set: { projectId: from } } });
     expect(filtered.body['updatedIds']).toEqual([taskId, other].toSorted());
     for (const id of [taskId, other]) expect(await placeOf(app, 'task', id)).toEqual([from, from]);
-    // A unique value is taken at the new place.
-    await send('ada', `PATCH /projects/${from}`, { slug: 'p' });
-    const taken = await send('ada', `PATCH /projects/${to}`, { slug: 'p', organizationId });
-    expect(refusalOf(taken)).toBe('409 CONFLICT');
+  });
+
+  it('is made by an upsert as well, or its whole change is refused', async () => {
+    const app = await openTracker(engine, [...trackerEntities, pages]);
+    const { send, add, give } = app;
+    const { from, to } = await addProjects(app);
+    const id = await add('ada', 'pages', { projectId: from, slug: 'a', code: 'c', name: 'N' });
+    await give('bob', 'manager', 'project', from);
+    await give('bob', 'viewer', 'project', to);
+    const put = (user: string, projectId: string, name: string): Promise<TrackerResponse> =>
+      send(user, 'POST /pages/upsert', { by: 'code', record: { projectId, slug: 'a', code: 'c', name } });
+    const denied = await put('bob', to, 'O');
+    expect([denied.status, denied.body.error]).toMatchObject([403, { reasons: ['role_required'] }]);
+    expect(await pageOf(app, id)).toEqual([from, from, 'N']);
+    const moved = await put('ada', to, 'O');
+    expect([moved.status, moved.body]).toMatchObject([200, { id, projectId: to, name: 'O' }]);
+    expect(await pageOf(app, id)).toEqual([to, to, 'O']);
+  });
+
+  it('is refused where a value is taken that is unique below the new parent, and says which fields', async () => {
+    const app = await openTracker(engine, [...trackerEntities, pages]);
+    const { send, add } = app;
+    const { from, to } = await addProjects(app);
+    const id = await add('ada', 'pages', { projectId: from, slug: 'a', code: 'c', name: 'N' });
+    const twin = await add('ada', 'pages', { projectId: to, slug: 'a', code: 'd', name: 'N' });
+    const taken = ['projectId', 'slug'].map((field) => ({ path: [field], code: 'not_unique' }));
+    const refused = await send('ada', `PATCH /pages/${id}`, { projectId: to, name: 'O' });
+    expect([refused.status, refused.body.error]).toMatchObject([409, { code: 'CONFLICT', issues: taken }]);
+    const record = { projectId: to, slug: 'a', code: 'c', name: 'O' };
+    const upserted = await send('ada', 'POST /pages/upsert', { by: 'code', record });
+    const within = taken.map((issue) => ({ ...issue, path: ['record', ...issue.path] }));
+    expect([upserted.status, upserted.body.error]).toMatchObject([409, { code: 'CONFLICT', issues: within }]);
+    expect(await pageOf(app, id)).toEqual([from, from, 'N']);
+    // The value is free once the other record has moved away, or when it changes together with the parent.
+    const swapped = await send('ada', `PATCH /pages/${id}`, { projectId: to, slug: 'b' });
+    expect([swapped.status, swapped.body]).toMatchObject([200, { projectId: to, slug: 'b' }]);
+    expect((await send('ada', `PATCH /pages/${twin}`, { projectId: from })).status).toBe(200);
+    expect((await send('ada', `PATCH /pages/${id}`, { slug: 'a' })).status).toBe(200);
+    expect([await pageOf(app, id), await pageOf(app, twin)]).toEqual([
+      [to, to, 'N'],
+      [from, from, 'N'],
+    ]);
   });
 
   it('consumes the limits of the new tenant, gives back those of the old one, and none within a tenant', async () => {

@@ -12,6 +12,8 @@ export interface ComparedTable {
   readonly match: TableMatch;
   /** Indexes that are missing, and therefore not in the state. */
   readonly lost: readonly IndexState[];
+  /** The columns that new rows may leave out, because they have a default in the database. */
+  readonly withDefault: ReadonlySet<string>;
   /** Why the table can't be used, one sentence each. */
   readonly problems: readonly string[];
   readonly notices: readonly string[];
@@ -26,13 +28,14 @@ export async function compareWithCatalog(
   const { known, table, declared } = match;
   const catalog = await readCatalog(executor, dialect, table);
   const isThere = catalog.columns.size > 0;
+  const withDefault = new Set([...catalog.columns].flatMap(([name, { hasDefault }]) => (hasDefault ? [name] : [])));
   if (known === null) {
     const problem = `${declared.name}: there is a table ${table} that no declaration has made; rename it, or declare it with managed: false`;
-    return { match, lost: [], problems: isThere ? [problem] : [], notices: [] };
+    return { match, lost: [], withDefault, problems: isThere ? [problem] : [], notices: [] };
   }
   if (!isThere) {
     const problem = `${declared.name}: its table ${table} was dropped; restore it, or delete ${known.state.name} from auth_entity_tables`;
-    return { match, lost: [], problems: [problem], notices: [] };
+    return { match, lost: [], withDefault, problems: [problem], notices: [] };
   }
   const { state } = known;
   const columns = state.columns.filter(({ isDropped, column }) => !isDropped || catalog.columns.has(column));
@@ -41,6 +44,7 @@ export async function compareWithCatalog(
   return {
     match: { ...match, known: { ...known, state: { ...state, columns, indexes } } },
     lost,
+    withDefault,
     problems: [
       ...columns.flatMap((column) => findColumnProblem(dialect, state, column, catalog)),
       ...findForeignColumns(state, catalog).flatMap(([name, isFilled]) =>

@@ -53,11 +53,11 @@ export interface EvolutionOptions extends MigrateOptions {
 export async function evolveEntities(session: MigrationSession, options: EvolutionOptions): Promise<MigrationOutcome> {
   const { migrations, now } = options;
   const pending = await session.transaction((executor) => listPending(executor, migrations));
-  if (pending.length > 0) {
-    await evolve(session, { ...options, defersContract: true });
-    await applyOwnMigrations(session, pending, now);
-  }
-  return evolve(session, options);
+  if (pending.length === 0) return evolve(session, options);
+  const before = await evolve(session, { ...options, defersContract: true });
+  await applyOwnMigrations(session, pending, now);
+  const { waiting, notices } = await evolve(session, options);
+  return { waiting, notices: [...new Set([...before.notices, ...notices])] };
 }
 
 /** Options of one pass over all tables. */
@@ -137,6 +137,8 @@ export async function planAll(
   const matches = compared.map(({ match }) => match);
   const tableOf = (entity: string): string =>
     matches.find(({ declared }) => declared.name === entity)?.table ?? toTableName(entity);
+  const entityOf = (table: string): string | undefined =>
+    history.tables.find(({ state }) => state.table === table)?.state.name;
   const problems = [
     ...findUnknownReferences(entities),
     ...findEntityRenameProblems(
@@ -150,7 +152,7 @@ export async function planAll(
   // Rows are only looked at where they are known to be.
   if (compared.some((each) => each.problems.length > 0)) return { evolutions: [], problems, notices };
   const evolutions: Evolution[] = [];
-  for (const { match, lost } of compared) {
+  for (const { match, lost, withDefault } of compared) {
     if (match.version === 'earlier') {
       problems.push(...findReturningNames(match), ...(await findEarlierProblems(executor, match)));
       notices.push(...findNotices(match));
@@ -161,15 +163,29 @@ export async function planAll(
       declared: match.declared,
       table: match.table,
       tableOf,
+      entityOf,
       dialect,
     });
     const place = { dialect, target: plan.target, now: options.now };
     problems.push(...plan.problems);
+    if (!options.allowContract) notices.push(...findNullNotices(plan, withDefault));
     const evolution = await sortSteps(executor, { match, lost, plan, place, options });
     problems.push(...evolution.problems);
     evolutions.push(evolution);
   }
   return { evolutions, problems, notices };
+}
+
+/** Finds required columns that are null for earlier versions in the rows of this one, which does not declare them. */
+function findNullNotices({ steps, target }: EvolutionPlan, withDefault: ReadonlySet<string>): readonly string[] {
+  return steps.flatMap((step) => {
+    if (step.type !== 'dropColumn' || step.from.isDropped) return [];
+    const { name, column, nullable } = step.from;
+    if (nullable || withDefault.has(column)) return [];
+    return [
+      `${target.name}.${name}: earlier versions, which require it, read null in new rows; first run a release in which it is nullable`,
+    ];
+  });
 }
 
 /** Decides which steps are taken at once, which later, and which wait. */
@@ -225,7 +241,7 @@ export function isAfterOwn(step: EvolutionStep, all: readonly EvolutionStep[]): 
 }
 
 function waitsForContract(place: StepPlace, step: EvolutionStep): string {
-  return `${describeStep(place, step).title}: rows need it, and it waits for allowContract`;
+  return `${describeStep(place, step).title}: rows need it, and it waits for allowContract, when no earlier version runs`;
 }
 
 export function isRowStep(step: EvolutionStep): step is RowStep & EvolutionStep {

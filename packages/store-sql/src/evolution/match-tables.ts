@@ -67,5 +67,7 @@ function toNewTable(name: string, tables: readonly HeadedTable[], taken: Readonl
 /** Who declares only the former name of an entity does not know the newer one. */
 function findRenamed(name: string, tables: readonly HeadedTable[], names: ReadonlySet<string>): string | null {
   const renamed = tables.find(({ state }) => state.formerNames.includes(name) && !names.has(state.name));
-  return renamed ? `${name}: a newer declaration has renamed it to ${renamed.state.name}` : null;
+  if (!renamed) return null;
+  const newer = renamed.state.name;
+  return `${name}: a newer declaration has renamed it to ${newer}; declare ${newer}, with renamedFrom: '${name}'`;
 }

@@ -56,6 +56,8 @@ export interface EvolutionInput {
   readonly table: string;
   /** Returns the name of the table of an entity. */
   readonly tableOf: (entity: string) => string;
+  /** Returns the name of the entity that a table has in the database. */
+  readonly entityOf: (table: string) => string | undefined;
   readonly dialect: SqlDialect;
 }
 
@@ -130,7 +132,10 @@ function planColumn(input: EvolutionInput, column: EntityColumn, renamedFrom: st
   if (kept) return planKept(kept, wanted, column);
   const to = { ...wanted, column: toFreeName(wanted.column, known), initial: toInitial(column) };
   const newer = findNewerName(known, column.name, declared);
-  const problem = newer === null ? findAdditionProblem(column) : `a newer declaration has renamed it to ${newer}`;
+  const problem =
+    newer === null
+      ? findAdditionProblem(column, findPossibleNames(input, wanted))
+      : `a newer declaration has renamed it to ${newer}; declare ${newer}, with renamedFrom: '${column.name}'`;
   return { steps: [{ type: 'addColumn', kind: 'expand', column, to }], problem: state === null ? null : problem, to };
 }
 
@@ -152,7 +157,7 @@ function planKept(from: ColumnState, wanted: ColumnState, column: EntityColumn):
 
 /** Plans a column whose cells must become others. */
 function planReplaced(
-  { state, declared }: EvolutionInput,
+  { state, declared, entityOf }: EvolutionInput,
   from: ColumnState,
   wanted: ColumnState,
   column: EntityColumn,
@@ -175,7 +180,7 @@ function planReplaced(
   const kind = link.isSynced ? 'expand' : 'contract';
   return {
     steps: [{ type: 'replaceColumn', kind, from, to, link, isAdded: pending !== undefined, column }],
-    problem: isWidened || column.convert ? null : findChangeProblem(from, to),
+    problem: isWidened || column.convert ? null : findChangeProblem(from, to, { column, entityOf }),
     to,
   };
 }
@@ -221,11 +226,26 @@ function findNewerName(known: readonly ColumnState[], name: string, { columns }:
   return newer && !columns.some((each) => each.name === newer.name) ? newer.name : null;
 }
 
+/** A new column may be one that is no longer declared, and has lost its name. */
+function findPossibleNames({ state, declared }: EvolutionInput, wanted: ColumnState): readonly string[] {
+  const used = new Set(declared.columns.flatMap(({ name, renamedFrom }) => [name, renamedFrom]));
+  const gone = (state?.columns ?? []).filter(({ name, isDropped }) => !isDropped && !used.has(name));
+  return gone.filter((each) => isSameKind(each, wanted)).map(({ name }) => name);
+}
+
 /** There may be rows already, and the value of a reference can't be guessed. */
-function findAdditionProblem({ nullable, default: byDefault, backfill, references }: EntityColumn): string | null {
+function findAdditionProblem(
+  { nullable, default: byDefault, backfill, references }: EntityColumn,
+  possibleNames: readonly string[],
+): string | null {
   const value = backfill ?? byDefault;
-  if (references) return nullable && value === undefined ? null : 'a reference that is new starts as null';
-  return nullable || value !== undefined ? null : 'a column that is new needs a default or a backfill, or may be null';
+  const isPossible = references ? nullable && value === undefined : nullable || value !== undefined;
+  if (isPossible) return null;
+  const need = references
+    ? 'a reference that is new starts as null'
+    : 'a column that is new needs a default or a backfill, or may be null';
+  const ways = possibleNames.map((name) => `; if ${name} was its name, declare it with renamedFrom: '${name}'`);
+  return `${need}${ways.join('')}`;
 }
 
 /** A column that was never filled has nothing to return with. */
@@ -233,10 +253,18 @@ function canReturn(kept: ColumnState, wanted: ColumnState): boolean {
   return kept.isDropped && isSameKind(kept, wanted) && kept.replaces?.isSynced !== false;
 }
 
-function findChangeProblem(from: ColumnState, to: ColumnState): string {
+function findChangeProblem(
+  from: ColumnState,
+  to: ColumnState,
+  { column, entityOf }: Pick<EvolutionInput, 'entityOf'> & { readonly column: EntityColumn },
+): string {
   if (from.type !== to.type) return `is ${from.type} and can't become ${to.type} without a convert`;
-  const part = toKind(from.decimal) === toKind(to.decimal) ? 'reference' : 'number of decimals';
-  return `its ${part} can't change without a convert`;
+  if (toKind(from.decimal) !== toKind(to.decimal)) return "its number of decimals can't change without a convert";
+  const problem = "its reference can't change without a convert";
+  const [before, after] = [from.references && entityOf(from.references.table), column.references?.entity];
+  return before && after && before !== after
+    ? `${problem}; if ${before} was the name of ${after}, declare that with renamedFrom: '${before}'`
+    : problem;
 }
 
 /** Says whether the cells of a column are what is declared, or become it where they are. */

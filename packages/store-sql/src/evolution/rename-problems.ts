@@ -54,12 +54,12 @@ function findUnclear(
     }
     if (!names.has(renamedFrom) || !isNew(renamed)) return [];
     return [
-      `${name}: is renamed from ${renamedFrom}, which is declared, too; declare that one anew in a later version`,
+      `${name}: is renamed from ${renamedFrom}, which is declared, too; first run a release without ${renamedFrom}`,
     ];
   });
 }
 
-const useFresh = 'choose a name that nothing has, or free the name in a version of its own';
+const useFresh = 'choose a name that nothing has, or first run a release that frees the name';
 
 /** Says whether the old names lead back, as where two swap theirs. */
 function isInCircle({ name, renamedFrom }: Renamed, names: ReadonlyMap<string, Renamed>): boolean {

@@ -89,6 +89,61 @@ export function describeVersions(it: VersionTest): void {
     expect(await newer.entities.get('notes', id, all)).toMatchObject({ row: { label: 'old' } });
   });
 
+  it('give an earlier version the defaults of columns that the newer one dropped, until that is allowed', async ({
+    start,
+  }) => {
+    const rated: EntityColumn = { ...rank, nullable: false, default: 5 };
+    const stage: EntityColumn = { ...level, default: 'normal' };
+    const [first, second] = [[toNotes(title, rated, stage)], [toNotes(title)]];
+    await start([toNotes(title, rated)]);
+    const { stores: old } = await start(first);
+    const { stores: newer, outcome } = await start(second);
+    expect(outcome.waiting.map((step) => step.title)).toEqual(['drop notes.rank', 'drop notes.level']);
+    expect(outcome.notices).toEqual([]);
+    const id = await addNote(newer, { title: 'New' });
+    const own = await addNote(old, { title: 'Old', rank: 7, level: 'high' });
+    const { stores: again } = await start(first);
+    for (const stores of [old, again]) {
+      expect(await stores.entities.get('notes', id, eq('rank', 5))).toMatchObject({
+        row: { rank: 5, level: 'normal' },
+      });
+      expect(await stores.entities.get('notes', own, all)).toMatchObject({ row: { rank: 7, level: 'high' } });
+      await stores.entities.update('notes', id, { values: { title: 'Changed' }, where: all });
+    }
+    expect(await newer.entities.get('notes', own, all)).toMatchObject({ row: { title: 'Old' } });
+    await start(second, allowContract);
+    await expect(start(first)).rejects.toThrow('notes.rank: a newer declaration has dropped it');
+  });
+
+  it('drop a required column in two releases, and say so where that was one', async ({ start }) => {
+    const notice = 'notes.rank: earlier versions, which require it, read null in new rows';
+    const required: EntityColumn = { ...rank, nullable: false };
+    await start([toNotes(title, required)]);
+    const { outcome } = await start([toNotes(title)]);
+    expect(outcome.notices).toEqual([expect.stringContaining(notice) as string]);
+    await start([toNotes(title, required)], { revert: true });
+    const { stores: old, outcome: loosened } = await start([toNotes(title, rank)]);
+    const { stores: newer, outcome: dropped } = await start([toNotes(title)], { revert: true });
+    expect([...loosened.notices, ...dropped.notices]).toEqual([]);
+    const id = await addNote(newer, { title: 'New' });
+    expect(await old.entities.get('notes', id, all)).toMatchObject({ row: { rank: null } });
+    await addNote(old, { title: 'Old', rank: 3 });
+  });
+
+  it('name the remedy where a column or an entity has lost its former name', async ({ start }) => {
+    await start([toNotes(title), toPages('notes')]);
+    const renamed = start([toNotes({ ...title, name: 'headline' }), toPages('notes')]);
+    await expect(renamed).rejects.toThrow("if title was its name, declare it with renamedFrom: 'title'");
+    const forgotten = start([{ ...toNotes(title), name: 'memos' }, toPages('memos')]);
+    await expect(forgotten).rejects.toThrow("if notes was the name of memos, declare that with renamedFrom: 'notes'");
+    await start([{ ...toNotes(headline), name: 'memos', renamedFrom: 'notes' }, toPages('memos')]);
+    await expect(start([toNotes({ ...title, nullable: true }, rank)])).rejects.toThrow(
+      "notes: a newer declaration has renamed it to memos; declare memos, with renamedFrom: 'notes'",
+    );
+    const sibling = start([{ ...toNotes({ ...title, nullable: true }, rank), name: 'memos' }]);
+    await expect(sibling).rejects.toThrow("renamed it to headline; declare headline, with renamedFrom: 'title'");
+  });
+
   it('refuse an earlier version whose column is gone or null, and change nothing', async ({ start }) => {
     const first = [toNotes(title, rank)];
     await start(first);

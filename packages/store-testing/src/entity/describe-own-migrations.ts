@@ -48,6 +48,13 @@ export function describeOwnMigrations(it: VersionTest): void {
     expect(await readLog(await migrate(database, steps))).toEqual(['b', 'a', 'c']);
   });
 
+  it('say also what was noticed before the steps of the app', async ({ database }) => {
+    await migrate(database, [], { entities: [toNotes(title, slug)] });
+    const stores = await database.open([toNotes(slug)], [createLog]);
+    const { notices } = await stores.migrate();
+    expect(notices.map((each) => each.split(':')[0])).toEqual(['notes.title']);
+  });
+
   it('take a step of the app as a whole, and continue with it', async ({ database }) => {
     const failing: OwnMigration = {
       id: 'half',
