@@ -119,6 +119,7 @@ export const givenInExamples = {
   server: `
     import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
     import { errorHandler, toExpressHandler } from '@x/server/express';
+    import { createMetrics } from '@x/server/metrics';
     import { toFastifyPlugin } from '@x/server/fastify';
     import { toHonoMiddleware } from '@x/server/hono';
     import { createProxy, requireActionSession, toRouteHandlers } from '@x/server/next';

@@ -34,6 +34,7 @@ import { healthPaths, isHealthCheck } from './http/health-routes.ts';
 import { createMaintenance } from './maintenance/maintenance.ts';
 import { openApiPaths } from './http/openapi-routes.ts';
 import { createServes } from './http/served-paths.ts';
+import { metricsPath, type ServerMetrics } from './http/server-metrics.ts';
 import { findUnprovable, joinOrganizations, type ServerOrganizations } from './wiring/organizations.ts';
 import { type AccessSetup, createServerAccess, type ServerAccess, toAccessSetPort } from './wiring/server-access.ts';
 
@@ -81,6 +82,11 @@ export interface ServerOptions<
    * serves neither.
    */
   readonly openapi?: Partial<DocumentInfo> | false;
+  /**
+   * What `createMetrics` of `@x/server/metrics` returns. `GET /metrics` then has the metrics as Prometheus reads them,
+   * for anybody who asks: let a proxy refuse this path. Default: nothing is measured.
+   */
+  readonly metrics?: ServerMetrics;
 }
 
 /** An application server. Call `initialize` before it takes requests. */
@@ -153,7 +159,7 @@ export function createServer<
   const Declared extends readonly Entity[] = readonly Entity[],
 >(options: ServerOptions<Model, Fields, Declared>): Promise<Server<Model, Fields, Declared>>;
 export async function createServer<Model extends AccessModel>(options: ServerOptions<Model>): Promise<Server<Model>> {
-  const { organizations, bodyLimit = defaultBodyLimit } = options;
+  const { organizations, bodyLimit = defaultBodyLimit, metrics } = options;
   const logger = toLogger(options.logger, options.auth.production);
   const declared = listEntities(options);
   const services = listServices(options);
@@ -169,7 +175,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
       organizations?.connect({ stores, entities: () => entities, logger, userFields: options.auth.userFields }),
     ),
     ...(access && { accessSet: toAccessSetPort(access) }),
-    onEvent: loggedEvents(logger, options.auth.onEvent),
+    onEvent: loggedEvents(logger, metrics, options.auth.onEvent),
     stores,
     logger,
   });
@@ -180,7 +186,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const live = options.live
     ? new Live({ stores, auth, entities, accessSet: access && toAccessSetPort(access), logger })
     : null;
-  const app = createApp({ auth, entities, stores, admission, logger, bodyLimit, live, openapi });
+  const app = createApp({ auth, entities, stores, admission, logger, bodyLimit, live, metrics, openapi });
 
   const names = [...declared, ...services].map(({ name }) => name);
   const respond = handleRequests(app, {
@@ -189,6 +195,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     entities: names,
     admission,
     logger,
+    metrics,
   });
 
   const maintenance = createMaintenance({ auth, stores, logger });
@@ -241,12 +248,12 @@ const ownedByServer = ['stores', 'logger', 'accessSet'] as const;
 
 function findProblems(options: ServerOptions): readonly string[] {
   const { database, auth, access, entities, organizations, services, live, openapi } = options;
-  const { logger, bodyLimit, admission } = options;
+  const { logger, bodyLimit, admission, metrics } = options;
   const own = { database, auth, access, entities, organizations, services, live, openapi };
   const info = openapi || undefined;
   const given = ownedByServer.filter((name) => Object.hasOwn(auth, name));
   return [
-    ...findUnknownOptions(options, { ...own, logger, bodyLimit, admission }),
+    ...findUnknownOptions(options, { ...own, logger, bodyLimit, admission, metrics }),
     ...findUnknownOptions(access, { definition: true, orgResolver: true }, 'access'),
     ...findUnknownOptions(info, { title: true, version: true, description: true, license: true }, 'openapi'),
     ...given.map((name) => `auth.${name}: is given by the server, which has an option for it.`),
@@ -283,8 +290,14 @@ function findTakenNames(options: ServerOptions): readonly string[] {
 }
 
 /** Lists the paths that belong neither to auth nor to a declaration of the app. */
-function pathsOfServer({ openapi, live }: Pick<ServerOptions, 'openapi' | 'live'>): readonly string[] {
-  return [...healthPaths, ...(openapi === false ? [] : openApiPaths), ...(live ? [livePath] : [])];
+function pathsOfServer(options: Pick<ServerOptions, 'openapi' | 'live' | 'metrics'>): readonly string[] {
+  const { openapi, live, metrics } = options;
+  return [
+    ...healthPaths,
+    ...(metrics ? [metricsPath] : []),
+    ...(openapi === false ? [] : openApiPaths),
+    ...(live ? [livePath] : []),
+  ];
 }
 
 /** Creates the auth, and reports the problems of its settings together with those of the other options. */
@@ -302,14 +315,17 @@ async function createCheckedAuth(problems: readonly string[], settings: AuthOpti
 /** Creates the admission. A request counts for the user of its credential, and for its network. */
 function createAdmission(
   auth: Auth,
-  { admission: isLimited = true }: Pick<ServerOptions, 'admission'>,
+  { admission: isLimited = true, metrics }: Pick<ServerOptions, 'admission' | 'metrics'>,
   bodyLimit: number,
 ): Admission {
   const callerOf = createRequestCaller(auth);
   const clientAddress = createClientAddress(auth.http.trustProxy);
   return new Admission({
     bodyLimit,
-    isExempt: ({ url }) => !isLimited || isHealthCheck(requestPath(url)),
+    isExempt({ url }) {
+      const path = requestPath(url);
+      return !isLimited || isHealthCheck(path) || (metrics !== undefined && path === metricsPath);
+    },
     callerOf(request) {
       const caller = callerOf({ req: { raw: request } });
       // If a credential of the app fails, its request counts for the network, and the route reports the failure.
@@ -349,11 +365,16 @@ async function assertTables(stores: Stores, entities: readonly Entity[]): Promis
   for (const { name } of entities) await stores.entities.count(name, none);
 }
 
-/** Returns a listener that logs every security event before it calls the app's listener. */
-function loggedEvents(logger: Logger, listener: AuthOptions['onEvent']): (event: EventRecord) => Awaitable<void> {
+/** Returns a listener that logs and counts every security event before it calls the app's listener. */
+function loggedEvents(
+  logger: Logger,
+  metrics: ServerMetrics | undefined,
+  listener: AuthOptions['onEvent'],
+): (event: EventRecord) => Awaitable<void> {
   return (event) => {
     const { type, at, userId, tenantId, sessionId, ipAddress } = event;
     logger.info({ event: type, at, userId, tenantId, sessionId, ipAddress }, 'security event');
+    metrics?.noteEvent(type);
     return listener?.(event);
   };
 }

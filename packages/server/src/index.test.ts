@@ -5,11 +5,13 @@ import * as hono from './adapters/hono.ts';
 import * as next from './adapters/next.ts';
 import * as sveltekit from './adapters/sveltekit.ts';
 import * as server from './index.ts';
+import * as metrics from './metrics.ts';
 import * as node from './node.ts';
 
 it('exports the documented functions and nothing else', () => {
   expect(Object.keys(server)).toEqual(['createServer', 'createDatabaseClock']);
   expect(Object.keys(node)).toEqual(['toNodeHandler', 'sessionOf', 'listen']);
+  expect(Object.keys(metrics)).toEqual(['createMetrics']);
   expect(Object.keys(express)).toEqual(['sessionOf', 'toExpressHandler', 'errorHandler']);
   expect(Object.keys(fastify)).toEqual(['toFastifyPlugin', 'errorHandler', 'sessionOf']);
   expect(Object.keys(hono)).toEqual(['toHonoMiddleware', 'sessionOf']);

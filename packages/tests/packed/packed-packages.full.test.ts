@@ -110,7 +110,8 @@ let installed: Promise<string> | undefined;
 
 /** Makes a project with every package in it, for all tests that want one. */
 function everything(): Promise<string> {
-  const needs = [...manifests.map(({ name }) => name), 'hono', 'react', 'zod', '@types/node', '@types/react'];
+  const peers = ['hono', 'prom-client', 'react', 'zod', '@types/node', '@types/react'];
+  const needs = [...manifests.map(({ name }) => name), ...peers];
   return (installed ??= install('everything', { needs, files: {} }));
 }
 

@@ -13,6 +13,7 @@ import { getPath } from 'hono/utils/url';
 import type { Admission } from '../admission/admission.ts';
 import { fallbackResponse } from '../admission/fallback-responses.ts';
 import { respondToHead } from './head-requests.ts';
+import { measureResponse, type ServerMetrics } from './server-metrics.ts';
 
 /** Handles one request; synchronously if nothing has to be awaited. */
 export type RequestHandler = (request: Request, env?: object) => Awaitable<Response>;
@@ -27,10 +28,12 @@ export interface HandlingOptions {
   readonly entities: readonly string[];
   readonly admission: Admission;
   readonly logger: Logger;
+  readonly metrics: ServerMetrics | undefined;
 }
 
 /**
- * Wraps an app so that each request has an id, each response its headers, and both a line in the log. Refusals of the
+ * Wraps an app so that each request has an id, each response its headers, and both a line in the log and a place in the
+ * metrics. Refusals of the
  * admission and errors of handlers become responses, too.
  *
  * Security headers are sent everywhere. Responses of auth routes also have `no-store`, those of entities
@@ -38,9 +41,11 @@ export interface HandlingOptions {
  */
 export function handleRequests(
   app: Hono,
-  { baseUrl, authPath, entities, admission, logger }: HandlingOptions,
+  { baseUrl, authPath, entities, admission, logger, metrics }: HandlingOptions,
 ): RequestHandler {
-  const headersFor = createHeadersOfRequest(baseUrl, authPath, new Set(entities));
+  const names = new Set(entities);
+  const headersFor = createHeadersOfRequest(baseUrl, authPath, names);
+  const routeOf = createRouteOfRequest(authPath, names);
   return (request, env) => {
     const path = requestPath(request.url);
     const context = createResponseContext({
@@ -49,8 +54,12 @@ export function handleRequests(
       isHead: request.method === 'HEAD',
     });
     const log = requestLog(logger, { requestId: context.requestId, path, method: request.method });
+    const measure = metrics
+      ? measureResponse(metrics, { method: request.method, route: routeOf(request, path) })
+      : ignore;
     const complete = (response: Response): Response => {
       log(response.status);
+      measure(response.status);
       return completeResponse(response, context);
     };
     const fail = (err: unknown): Response => {
@@ -87,11 +96,31 @@ function createHeadersOfRequest(
   const notStored = { ...everywhere, 'Cache-Control': 'no-store' };
   const ofCaller = { ...everywhere, 'Cache-Control': 'private, no-store' };
   return (request, path) => {
-    // Routes decode paths, so a percent-encoded path may be another spelling of an entity's path.
-    const isEncoded = path.includes('%');
-    if (entities.has(entityIn(isEncoded ? getPath(request) : path))) return ofCaller;
-    return isEncoded || path.startsWith(authPath) ? notStored : everywhere;
+    if (entities.has(entityIn(decodedPath(request, path)))) return ofCaller;
+    return isEncoded(path) || path.startsWith(authPath) ? notStored : everywhere;
   };
+}
+
+/** Returns a function that finds the route of a request for the metrics, one of few whatever path is sent. */
+function createRouteOfRequest(
+  authPath: string,
+  entities: ReadonlySet<string>,
+): (request: Request, path: string) => string {
+  return (request, path) => {
+    const decoded = decodedPath(request, path);
+    const entity = entityIn(decoded);
+    if (entities.has(entity)) return `/api/${entity}`;
+    return `${decoded}/`.startsWith(`${authPath}/`) ? authPath : 'other';
+  };
+}
+
+/** Routes decode paths, so a percent-encoded path may be another spelling of an entity's path. */
+function decodedPath(request: Request, path: string): string {
+  return isEncoded(path) ? getPath(request) : path;
+}
+
+function isEncoded(path: string): boolean {
+  return path.includes('%');
 }
 
 function entityIn(path: string): string {

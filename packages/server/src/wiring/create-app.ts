@@ -18,6 +18,7 @@ import { cors } from 'hono/cors';
 import type { Admission } from '../admission/admission.ts';
 import { createMethodLookup } from '../http/allowed-methods.ts';
 import { addHealthRoutes } from '../http/health-routes.ts';
+import { addMetricsRoute, type ServerMetrics } from '../http/server-metrics.ts';
 import type { Live } from '../live/live.ts';
 import { addLiveRoutes } from '../live/routes.ts';
 import { addOpenApiRoutes } from '../http/openapi-routes.ts';
@@ -32,6 +33,7 @@ export interface AppOptions {
   readonly bodyLimit: number;
   /** Null without `live`. */
   readonly live: Live | null;
+  readonly metrics: ServerMetrics | undefined;
   /** The parts that the OpenAPI document describes besides auth; null if no document is served. */
   readonly openapi: {
     readonly entities: readonly Entity[];
@@ -40,9 +42,9 @@ export interface AppOptions {
   } | null;
 }
 
-/** Creates the app with all routes, the one error shape, 404, 405, CORS and health checks. */
+/** Creates the app with all routes, the one error shape, 404, 405, CORS, health checks and metrics. */
 export function createApp(options: AppOptions): Hono {
-  const { auth, entities, stores, admission, logger, bodyLimit, live, openapi } = options;
+  const { auth, entities, stores, admission, logger, bodyLimit, live, metrics, openapi } = options;
   const app = new Hono();
   app.onError(errorHandler(logger));
   app.notFound(notFoundOrNotAllowed(app));
@@ -54,6 +56,7 @@ export function createApp(options: AppOptions): Hono {
 
   const callerOf = createRequestCaller(auth);
   addHealthRoutes(app, { stores, admission, callerOf });
+  if (metrics) addMetricsRoute(app, metrics, admission);
   addAuthRoutes(app.basePath(basePath), auth, { bodyLimit });
   const guards: readonly [MiddlewareHandler, MiddlewareHandler] = [
     requireBodyWithin(bodyLimit),

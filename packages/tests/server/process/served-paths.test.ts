@@ -1,6 +1,7 @@
 import { rules } from '@x/access';
 import { action, defineEntity, defineModel, defineService, field } from '@x/entity';
 import { sessionOf, toHonoMiddleware } from '@x/server/hono';
+import { createMetrics } from '@x/server/metrics';
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
@@ -43,6 +44,8 @@ it.each([
 it('follows the path of auth, and what is served besides', async () => {
   const { serves } = await createApp({ auth: { basePath: '/account/auth' }, openapi: false });
   expect(['/account/auth/nothing', '/api/auth/session', '/api/docs'].map(serves)).toEqual([true, false, false]);
+  expect(serves('/metrics')).toBe(false);
+  expect((await createApp({ metrics: createMetrics() })).serves('/metrics')).toBe(true);
 });
 
 it('agrees with the router of the server on any path', async () => {

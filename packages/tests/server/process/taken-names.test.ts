@@ -1,6 +1,7 @@
 import { rules } from '@x/access';
 import { action, defineEntity, defineModel, defineService, type Entity, type Service } from '@x/entity';
 import { createServer, type ServerOptions } from '@x/server';
+import { createMetrics } from '@x/server/metrics';
 import { expect, it } from 'vitest';
 
 const settings: ServerOptions['auth'] = { production: false, session: { strategy: 'jwt' } };
@@ -56,6 +57,8 @@ it('refuses a basePath of auth where the server has other routes', async () => {
     expect(await withPath(path)).toEqual([expect.stringMatching(/^auth\.basePath: the server has \/[\w./]+; /)]);
   }
   expect(await withPath('/api/live', { live: true })).toEqual([expect.stringContaining('/api/live')]);
+  expect(await withPath('/metrics/auth', { metrics: createMetrics() })).toEqual([expect.stringContaining('/metrics;')]);
+  expect(await withPath('/metrics')).toBeUndefined();
   expect(await withPath('/healthz-auth')).toBeUndefined();
   expect(await withPath('/api/docs', { openapi: false })).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { createOpenApiDocument, createOpenApiDocumentInSteps } from '@x/openapi';
 import { createServer } from '@x/server';
+import { createMetrics } from '@x/server/metrics';
 import { authPorts, authSettings } from './auth-settings.ts';
 import { run, type Samples } from './sample.ts';
 
@@ -27,9 +28,11 @@ export const serverSamples: Readonly<Record<'openapi' | 'server', Samples>> = {
         bodyLimit: 1,
         admission: true,
         openapi: { title: 'A', version: '1', description: 'A', license: undefined },
+        metrics: undefined,
       },
       call: createServer,
     },
+    createMetrics: { options: { register: undefined }, call: createMetrics },
     'createServer.auth': {
       options: { ...authSettings, ...authPorts, userFields: [] },
       call: (settings) => createServer({ auth: settings }),
