@@ -17,9 +17,9 @@ export async function assertNothingCounted(call: Call, { entity, from, to }: Mov
   const counted = call.actor.type === 'caller' && resource ? listCounted(call) : [];
   if (!resource || counted.length === 0) return;
   const columns = call.context.resourceColumns.get(name);
-  const { tenantOf } = call.access().records;
+  const { records } = call.access();
   const [old, next] = [parentResourceOf(columns, from), parentResourceOf(columns, to)];
-  if ((old && (await tenantOf(old))) === (next && (await tenantOf(next)))) return;
+  if ((old && (await records.tenantOf(old))) === (next && (await records.tenantOf(next)))) return;
   const self = { type: resource.type, id: to.id };
   const within = [self, ...(await call.stores.hierarchy.descendants(self)).map((below) => below.resource)];
   for (const each of counted) if (await hasAny(call, each, within)) throw isCounted(each);
