@@ -258,18 +258,18 @@ describe.each(engines)('a change of the parent on %s', (engine) => {
 
   it('is refused between tenants while something below the record counts toward a limit', async () => {
     const create = rules.entitlement('organization:create-project');
+    const organizationId = field.uuid({ references: 'organizations', onDelete: 'cascade' });
     const papers = defineEntity({
-      model,
+      model: defineModel('papers', { fields: { ...model.fields, organizationId }, parent: 'projectId' }),
       definition,
       access: { list: read, get: read, create, update: read, delete: read },
     });
     const app = await openTracker(engine, [...trackerEntities, papers]);
-    const { send, organizationOf, add, give, callers } = app;
+    const { send, organizationOf, add, give } = app;
     const [here, there] = [await organizationOf('ada'), await organizationOf('bob')];
     await give('ada', 'owner', 'organization', there);
-    callers.set('ada', { tenantId: here });
     const id = await add('ada', 'projects', { organizationId: here, name: 'P' });
-    const paper = await add('ada', 'papers', { projectId: id });
+    const paper = await add('ada', 'papers', { projectId: id, organizationId: here });
     const move = (): Promise<TrackerResponse> => send('ada', `PATCH /projects/${id}`, { organizationId: there });
     expect(refusalOf(await move())).toBe('409 CONFLICT');
     expect(await placeOf(app, 'project', id)).toEqual([here, here]);

@@ -1,10 +1,16 @@
 import { CodedError } from '@x/errors';
-import type { Resource } from '@x/store';
+import type { EntityRow, Resource } from '@x/store';
 import { isIn } from '@x/store/where';
 import { parentResourceOf } from '../authorization/resource-columns.ts';
 import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
-import type { Move } from './move.ts';
+
+/** A record of an entity, before it moves and after. */
+interface Moving {
+  readonly entity: Entity;
+  readonly from: EntityRow;
+  readonly to: EntityRow;
+}
 
 /**
  * Refuses a caller's move into another tenant if anything below the record counts toward a limit: it was consumed where
@@ -12,7 +18,7 @@ import type { Move } from './move.ts';
  *
  * @throws CodedError `CONFLICT`
  */
-export async function assertNothingCounted(call: Call, { entity, from, to }: Move): Promise<void> {
+export async function assertNothingCounted(call: Call, { entity, from, to }: Moving): Promise<void> {
   const { resource, name } = entity;
   const counted = call.actor.type === 'caller' && resource ? listCounted(call) : [];
   if (!resource || counted.length === 0) return;
