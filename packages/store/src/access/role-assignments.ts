@@ -45,7 +45,7 @@ export type GrantsWithin = { readonly limit: number } & (
 );
 
 /** Selects a page of the roles below a resource. */
-export interface GrantsBelow extends Pick<GrantedPage, 'limit' | 'caller'> {
+interface GrantsBelow extends Pick<GrantedPage, 'limit' | 'caller'> {
   /** The last role of the page before; null for the first page. */
   readonly after: UserRole | null;
 }
