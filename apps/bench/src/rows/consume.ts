@@ -114,8 +114,8 @@ async function fillWallets(url: string, tenants: number): Promise<void> {
 }
 
 const inserts: readonly string[] = [
-  `INSERT INTO access_role_assignments (holder, resource_type, resource_id, role)
-    SELECT 'user:user-' || n, 'project', 'project-' || n, 'manager' FROM generate_series(0, $1::int) AS n`,
+  `INSERT INTO access_role_assignments (holder, resource_type, resource_id, role, granted_at)
+    SELECT 'user:user-' || n, 'project', 'project-' || n, 'manager', 0 FROM generate_series(0, $1::int) AS n`,
   `INSERT INTO access_subscriptions (tenant_id, plan_group, plan_name, started_at)
     SELECT 'tenant-' || n, 'base', 'pro', 0 FROM generate_series(0, $1::int) AS n`,
   `INSERT INTO access_wallets (tenant_id, limit_name, period_start, consumed)

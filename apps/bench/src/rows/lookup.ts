@@ -110,9 +110,9 @@ function toTop(tasks: number): readonly string[] {
     `INSERT INTO access_closure
       SELECT child_type, child_id, parent_type, parent_id, child_type, child_id, 1
       FROM access_edges WHERE parent_type = 'division'`,
-    `INSERT INTO access_role_assignments VALUES ('user:chief', 'division', 'all', 'lead', NULL)`,
+    `INSERT INTO access_role_assignments VALUES ('user:chief', 'division', 'all', 'lead', NULL, 0)`,
     `INSERT INTO access_role_assignments
-      SELECT 'user:lead-' || substr(holder, 6), 'division', 'all', 'lead', NULL
+      SELECT 'user:lead-' || substr(holder, 6), 'division', 'all', 'lead', NULL, 0
       FROM access_role_assignments WHERE resource_type = 'organization' LIMIT ${tasks / 100}`,
   ];
 }

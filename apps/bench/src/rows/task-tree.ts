@@ -122,9 +122,9 @@ function toInserts({ series, no }: Dialect, tasks: number): readonly string[] {
       `'task-' || n, 1, 'Groceries', ${no}, 0, 0`,
     ),
     into(
-      'access_role_assignments (holder, resource_type, resource_id, role)',
+      'access_role_assignments (holder, resource_type, resource_id, role, granted_at)',
       organizations,
-      `'user:user-' || n, ${organizationOf('n')}, 'owner'`,
+      `'user:user-' || n, ${organizationOf('n')}, 'owner', 0`,
     ),
   ];
 }
@@ -155,7 +155,8 @@ async function fillPostgres(url: string, tasks: number): Promise<void> {
 }
 
 const insert = `
-  INSERT INTO access_role_assignments (holder, resource_type, resource_id, role) VALUES ($1, 'organization', $2, 'owner')`;
+  INSERT INTO access_role_assignments (holder, resource_type, resource_id, role, granted_at)
+  VALUES ($1, 'organization', $2, 'owner', 0)`;
 
 /** Makes users owners of organizations of a tree, the first one of the first, and so on. */
 export async function giveOrganizations(url: string, userIds: readonly string[], organizations: number): Promise<void> {
