@@ -9,7 +9,7 @@ export default async function Page(): Promise<ReactNode> {
   const current = await server.auth.api.getSession(await headers());
   const session = current.ok ? current.value : null;
   if (!session) return <p>Hello stranger</p>;
-  const page = await entitiesFor(session).list(notes);
+  const page = await entitiesFor(session).list(notes, { orderBy: 'createdAt' });
   return (
     <main>
       <p>Hello {session.user.email}</p>

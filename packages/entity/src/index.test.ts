@@ -16,6 +16,7 @@ it('exports the documented names and no others', () => {
     'field',
     'findResourceColumns',
     'hasMany',
+    'isMovable',
     'recordAction',
     'toEntityTables',
     'toMaxTextLength',

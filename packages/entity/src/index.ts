@@ -84,6 +84,7 @@ export type {
 export { aggregateTypes } from './query/parse-aggregate-query.ts';
 export type { WatchedList } from './operation/watch.ts';
 export { toEntityTables } from './model/to-entity-tables.ts';
+export { isMovable } from './record/move.ts';
 export { toMaxTextLength } from './model/value-schema.ts';
 
 export { createEntities } from './create-entities.ts';

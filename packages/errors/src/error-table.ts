@@ -8,7 +8,7 @@ export const errorTable = {
   INVALID_JSON: {
     status: 400,
     meaning: 'The body is not valid JSON, or has a key or a number that no input may have; `issues` says where.',
-    thrownBy: 'http',
+    thrownBy: 'http, server',
   },
   VALIDATION_FAILED: {
     status: 400,

@@ -35,8 +35,8 @@ export interface Listener {
   /** The actual port. */
   readonly port: number;
   /**
-   * Fails `/readyz` for `drainMs`, then stops accepting connections, gives requests in progress up to `graceMs` (default
-   * 10,000) to finish, and cuts the remaining connections. Idempotent.
+   * Fails `/readyz` for `drainMs`, then stops accepting connections, gives requests in progress up to `graceMs`
+   * (default 10,000) to finish, and cuts the remaining connections. Idempotent.
    */
   stop(graceMs?: number): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /**
  * Statements of the app's own, in the transaction of the stores, or each in one of its own: for tables that are not
- * theirs. A value in the text is bound, never inserted; everything else of the text is run as it is written, in the dialect of the engine.
+ * theirs. A value in the text is bound, never inserted; everything else of the text is run as it is written, in the
+ * dialect of the engine.
  *
  * It is one statement, which no other can follow. Its effects on the connection, such as settings or session locks, end
  * with the transaction. Its rows have the values that the driver of the engine returns. It writes beside the stores: no
@@ -10,7 +11,8 @@
  * transaction is rolled back then, even if the error is caught; to continue after a failure, run the statement in an
  * inner transaction.
  *
- * @throws TypeError for a statement that begins or ends a transaction, and after the end of its own; for a value that can't be bound
+ * @throws TypeError for a statement that begins or ends a transaction, and after the end of its own; for a value that
+ * can't be bound
  * @throws CodedError `INTERNAL_ERROR` in memory, where there is no SQL
  * @example
  * ```ts

@@ -41,8 +41,8 @@ export interface Cause {
   /** The program that sent the request. Default null. */
   readonly userAgent?: string | null;
   /**
-   * Whether another change of the same user, which is logged, brings this one along: the first session of a new account,
-   * or the tenant that a new membership leads to. It has no event of its own then. Default: false.
+   * Whether another change of the same user, which is logged, brings this one along: the first session of a new
+   * account, or the tenant that a new membership leads to. It has no event of its own then. Default: false.
    */
   readonly isImplied?: boolean;
   /** Details of the change that only the caller knows, such as the provider of a sign-in. Never a secret. */

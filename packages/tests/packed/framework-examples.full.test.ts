@@ -17,7 +17,7 @@ const shortLived = { 'session: {': "session: { ttl: '2s'," };
 
 beforeAll(async () => void (await lookUp(inject('examplesLookup'), 'No examples')), 240_000);
 
-/** A route of the app below `/api`, added where the framework of an example starts to listen; in Fastify, a page for all. */
+/** A route of each app below `/api`, added where its framework starts to listen; in Fastify, a page for all. */
 const ownRoutes = {
   node: {
     'response.end(`Hello': "if (request.url === '/api/reports') response.end('[]');\n  else response.end(`Hello",

@@ -28,6 +28,7 @@ const server = await createServer({
   database,
   entities: [notes],
   live: true,
+  logger: false,
   auth: {
     production: false,
     baseUrl: 'http://localhost:3000',

@@ -7,6 +7,7 @@ import { patient } from '@x/test-support/patient';
 const { url, developmentKeysPath, token, times } = JSON.parse(process.argv[2] ?? '{}');
 const server = await createServer({
   database: createPostgresStores({ patience: patient, url, clock: { now: () => new Date() } }),
+  logger: false,
   auth: {
     production: false,
     developmentKeysPath,

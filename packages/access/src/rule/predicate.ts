@@ -20,8 +20,8 @@ export type Predicate =
 export type PredicateLeaf = Exclude<Predicate, { readonly type: 'and' | 'or' }>;
 
 /**
- * What decides a leaf: the row, the caller, a requirement that the caller meets on the row, or nothing. Whatever asks which
- * part of a predicate is about the row asks this table, so a new leaf has to be in it.
+ * What decides a leaf: the row, the caller, a requirement that the caller meets on the row, or nothing. Whatever asks
+ * which part of a predicate is about the row asks this table, so a new leaf has to be in it.
  */
 export const leafSubjects: Readonly<Record<PredicateLeaf['type'], 'row' | 'caller' | 'requirement' | 'nothing'>> = {
   constant: 'nothing',

@@ -141,6 +141,7 @@ export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStor
       changes = [...changes, change];
       show({});
       return (isKept, error = state.error) => {
+        if (!changes.includes(change)) return;
         change.isKept = isKept;
         if (!isKept) changes = changes.filter((other) => other !== change);
         show({ error });

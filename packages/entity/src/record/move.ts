@@ -27,8 +27,8 @@ export function isMove(move: Move): boolean {
   return changedParents(move).length > 0;
 }
 
-/** Says whether callers can move records of an entity at all. */
-function isMovable({ model, rules }: Entity): boolean {
+/** Says whether callers can move records of an entity: it takes the rights of deleting and creating them. */
+export function isMovable({ model, rules }: Entity): boolean {
   return model.parents.length > 0 && rules.has('delete') && rules.has('create');
 }
 

@@ -1,4 +1,4 @@
-import { type Entity, type Field, type FieldType, toMaxTextLength } from '@x/entity';
+import { type Entity, type Field, type FieldType, isMovable, toMaxTextLength } from '@x/entity';
 import type { DecimalSize } from '@x/store';
 import {
   arrayOf,
@@ -8,7 +8,6 @@ import {
   schemaRef,
   toJsonSchema,
 } from '../schema/json-schema.ts';
-import { isMovable } from './rule-errors.ts';
 
 /** The members that records may have besides their fields. */
 interface RecordTerms {

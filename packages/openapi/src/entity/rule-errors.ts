@@ -1,4 +1,4 @@
-import type { Entity, Operation, OperationRule } from '@x/entity';
+import { type Entity, isMovable, type Operation, type OperationRule } from '@x/entity';
 import type { ErrorCode } from '@x/errors';
 
 type Predicate = OperationRule['predicate'];
@@ -38,11 +38,6 @@ export function errorsOfOperation(entity: Entity, operation: Operation): readonl
     ...ofFields,
     ...(needsOwner ? (['UNAUTHENTICATED'] as const) : []),
   ];
-}
-
-/** Says whether callers can move records: a change of the parent takes the rights of deleting and creating. */
-export function isMovable({ model, rules }: Entity): boolean {
-  return model.parents.length > 0 && rules.has('delete') && rules.has('create');
 }
 
 /** Lists the operations on records that an operation takes. */

@@ -38,7 +38,9 @@ export async function listGiven(
   );
 }
 
-/** The users, but for the caller, to whom a person gave a role in an organization: as many as a transaction is good for. */
+/**
+ * The users, but for the caller, to whom a person gave a role in an organization: as many as a transaction is good for.
+ */
 export async function listReceivers(
   stores: TransactionStores,
   giving: Giving,

@@ -65,7 +65,8 @@ export interface RoleRequest extends Permission {
  * Gives a user a role on something below an organization, replacing theirs there. Where people are asked first, they
  * already have a role in the organization or below it.
  *
- * @throws CodedError `NOT_FOUND` for an unknown id, and for one of a stranger where people are asked first; `FORBIDDEN` if the caller does not have the entitlement
+ * @throws CodedError `NOT_FOUND` for an unknown id, and for one of a stranger where people are asked first; `FORBIDDEN`
+ * if the caller does not have the entitlement
  */
 export async function giveRole(settings: Settings, tools: ActionTools, request: RoleRequest): Promise<void> {
   const { organizationId, resource, role } = request;

@@ -30,8 +30,8 @@ interface FastifyApp {
 
 /**
  * Creates the plugin that serves the requests for the server, unless the app has a route for them, which may be
- * registered before or after it. A route whose first two segments have a parameter or `*` leaves them to the server. Register the plugin at the root
- * of the app.
+ * registered before or after it. A route whose first two segments have a parameter or `*` leaves them to the server.
+ * Register the plugin at the root of the app.
  *
  * @example
  * ```ts

@@ -25,7 +25,8 @@ export function toHonoMiddleware({ fetch, serves }: Pick<Server, 'fetch' | 'serv
  * Returns the session of a request to a route of yours, refreshed if need be, and sets the cookies of its response;
  * null for a visitor. A write has to come from a page of the app.
  *
- * @throws CodedError `CSRF_FAILED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`, which Hono responds with in the one error shape
+ * @throws CodedError `CSRF_FAILED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`, which Hono responds with in the one error
+ * shape
  */
 export async function sessionOf<Fields extends UserFields>(
   server: AuthOfServer<Fields>,

@@ -1,4 +1,4 @@
-import { tooBusy } from '@x/errors';
+import { CodedError, tooBusy } from '@x/errors';
 import type { IncomingMessage } from 'node:http';
 
 /** How many bodies of one network may be arriving. */
@@ -34,7 +34,7 @@ export class ArrivingBodies {
    * Waits for the body of a request, if it declares one.
    *
    * @throws CodedError `SERVICE_UNAVAILABLE` if a newer body has displaced it; `REQUEST_TIMEOUT` if it does not arrive
-   * in time
+   * in time; `INVALID_JSON` if its connection fails
    */
   async wait(network: string, incoming: ArrivingRequest): Promise<void> {
     if (incoming.complete || !hasBodyWithin(this.#maxBytes, incoming)) return;
@@ -43,6 +43,8 @@ export class ArrivingBodies {
     if (ofNetwork.size === perNetwork) displaceOldest?.();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const refuse = (): void => reject(tooBusy());
+    const fail = (cause: Error): void =>
+      reject(new CodedError('INVALID_JSON', 'The body could not be read.', { cause }));
     this.#ofNetworks.set(network, ofNetwork.add(refuse));
     const chunks: Buffer[] = [];
     let size = 0;
@@ -51,12 +53,12 @@ export class ArrivingBodies {
       size += chunk.length;
       if (size > this.#maxBytes) resolve();
     };
-    incoming.on('data', add).once('end', resolve).once('error', reject).once('close', refuse);
+    incoming.on('data', add).once('end', resolve).once('error', fail).once('close', refuse);
     try {
       await promise;
       incoming.rawBody = Buffer.concat(chunks);
     } finally {
-      incoming.off('data', add).off('end', resolve).off('error', reject).off('close', refuse).pause();
+      incoming.off('data', add).off('end', resolve).off('error', fail).off('close', refuse).pause();
       ofNetwork.delete(refuse);
       if (ofNetwork.size === 0) this.#ofNetworks.delete(network);
     }

@@ -22,7 +22,10 @@ export function isHealthCheck(path: string): boolean {
   return path === up || path === ready;
 }
 
-/** Adds the health checks. `/readyz` fails once the server is about to stop, and shows callers with the role `admin` the requests in flight. */
+/**
+ * Adds the health checks. `/readyz` fails once the server is about to stop, and shows callers with the role `admin` the
+ * requests in flight.
+ */
 export function addHealthRoutes(app: Hono, { stores, admission, callerOf }: HealthRoutesOptions): void {
   const isReady = createReadyCheck(stores);
   app.get(up, (c) => renderJson(c, { status: 'ok' }));

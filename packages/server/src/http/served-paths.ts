@@ -20,7 +20,9 @@ export function createServes(app: Hono, paths: readonly string[]): (url: string)
   };
 }
 
-/** Returns the path by which the app finds its route: without `..`, and decoded. Null for `*`, and for no URL at all. */
+/**
+ * Returns the path by which the app finds its route: without `..`, and decoded. Null for `*`, and for no URL at all.
+ */
 function toRouterPath(url: string): string | null {
   const parsed = URL.parse(url.startsWith('/') ? `http://localhost${url}` : url);
   return parsed && getPath(new Request(`http://localhost${parsed.pathname}`));

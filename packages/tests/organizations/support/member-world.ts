@@ -113,6 +113,7 @@ export class MemberWorld {
       organizations,
       entities: [teams],
       openapi: false,
+      logger: false,
     });
     await server.initialize();
     return new MemberWorld(app, server, clock, people);
