@@ -43,8 +43,11 @@ export async function isCsrfExempt({ dependencies: { sessions } }: Auth, headers
 }
 
 /** @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN` */
-export function requireRoleOf<Caller extends Principal>(principal: Caller | null, roles: readonly string[]): Caller {
+export function requireRoleOf<Caller extends Principal>(
+  principal: Caller | null,
+  roles: string | readonly string[],
+): Caller {
   const required = requirePrincipal(principal);
-  if (!roles.includes(required.role)) throw new CodedError('FORBIDDEN', 'Your role does not allow this.');
+  if (![roles].flat().includes(required.role)) throw new CodedError('FORBIDDEN', 'Your role does not allow this.');
   return required;
 }

@@ -100,9 +100,10 @@ export async function requireSession<Fields extends UserFields>(
 export async function requireRole<Fields extends UserFields>(
   auth: Auth<Fields>,
   request: GuardedRequest,
-  ...roles: readonly string[]
+  roles: string | readonly string[],
+  options?: GuardOptions,
 ): Promise<Principal<Fields>> {
-  return requireRoleOf(await principal(auth, request), roles);
+  return requireRoleOf(await principal(auth, request, options), roles);
 }
 
 /**

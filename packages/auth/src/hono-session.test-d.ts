@@ -22,7 +22,7 @@ new Hono()
     c.var.session.id = 'x';
     return c.text(c.var.session.id);
   })
-  .get('/admin', requireRole(auth, 'admin', 'owner'), (c) => {
+  .get('/admin', requireRole(auth, ['admin', 'owner']), (c) => {
     expectTypeOf(c.var.principal).toEqualTypeOf<Principal>();
     // @ts-expect-error An API key has no session.
     return c.text(c.var.session.user.email);

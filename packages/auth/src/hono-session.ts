@@ -85,9 +85,10 @@ export function requirePrincipal<Fields extends UserFields>(
  */
 export function requireRole<Fields extends UserFields>(
   auth: Auth<Fields>,
-  ...roles: readonly string[]
+  roles: string | readonly string[],
+  options?: GuardOptions,
 ): MiddlewareHandler<PrincipalEnv<Fields>> {
-  return guard(auth, {}, (principal) => withSession(requireRoleOf(principal, roles)));
+  return guard(auth, options, (principal) => withSession(requireRoleOf(principal, roles)));
 }
 
 function withSession<Fields extends UserFields>(principal: Principal<Fields>): PrincipalEnv<Fields>['Variables'] {

@@ -118,9 +118,9 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
 
   /**
    * Takes a consumption back, once, from the periods it was consumed in: that of the receipt, or else the last one of
-   * this context. Without either, or with `consumedAt`, it credits the periods of that moment, now by default, but
-   * never below 0. A receipt alone identifies the consumption: the entitlement, the resource and the amount do not
-   * matter then. Says whether there was a consumption to take back.
+   * this context. Without either, or with `consumedAt`, it credits the periods that have not ended since, never below
+   * 0. A receipt alone identifies the consumption: the entitlement, the resource and the amount do not matter then.
+   * Says whether there was a consumption to take back.
    *
    * @throws CodedError `VALIDATION_FAILED` if the amount is not a positive safe integer, before anything is read
    */

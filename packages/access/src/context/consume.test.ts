@@ -286,16 +286,17 @@ describe('unconsume', () => {
 });
 
 describe('unconsume of a moment', () => {
-  it('credits the periods of then, whatever the context has consumed since', async () => {
+  it('credits the periods of then that have not ended, whatever the context has consumed since', async () => {
     const opened = await prepare();
     const access = opened.open();
-    const consumedAt = opened.clock.now();
-    await access.canAndConsume('team:export', team);
+    const consumedAt = [opened.clock.now(), opened.clock.now()];
+    await access.canAndConsume('team:export', team, { amount: 2 });
     opened.clock.advance(day);
     await access.canAndConsume('team:export', team, { amount: 2 });
+    consumedAt.push(opened.clock.now());
     expect(await access.unconsume('team:export', team, { consumedAt })).toBe(true);
-    expect(await counted(opened)).toEqual([2, 0]);
-    expect(await counted(opened, undefined as never, '2026-02-11T10:00:00.000Z')).toEqual([2, 2]);
+    expect(await counted(opened)).toEqual([1, 2]);
+    expect(await counted(opened, undefined as never, '2026-02-11T10:00:00.000Z')).toEqual([1, 1]);
   });
 });
 

@@ -11,7 +11,6 @@ import {
 } from '../decision/question.ts';
 import { readTenantState, type TenantState, toUsage } from '../decision/tenant-state.ts';
 import { type AccessCheck, type Denial, toAccessCheck } from '../outcome/access-check.ts';
-import { periodAt } from '../plan/limit-period.ts';
 import type { AccessStores } from '../reads/access-reads.ts';
 
 /** How an entitlement is consumed. */
@@ -36,8 +35,8 @@ export interface UnconsumeOptions {
   readonly receipt?: WalletReceipt;
   /** Without a receipt: a positive safe integer. Default 1. */
   readonly amount?: number;
-  /** Without a receipt: when it was consumed, whatever this context has consumed. */
-  readonly consumedAt?: Date;
+  /** Without a receipt: when it was consumed, whatever this context has consumed; or when each of several was. */
+  readonly consumedAt?: Date | readonly Date[];
 }
 
 /** The context in which one request consumes. */
@@ -105,14 +104,14 @@ export async function unconsume(
   return isTakenBack;
 }
 
-/** What is credited: to the current periods, or those of the moment of the consumption. */
+/** What is credited: to the current periods, or those of the moments of the consumptions. */
 interface Credit {
   readonly request: CheckRequest;
   readonly amount: number;
-  readonly consumedAt: Date | undefined;
+  readonly consumedAt: Date | readonly Date[] | undefined;
 }
 
-/** Credits the periods of all limits of an entitlement; says whether there is any. */
+/** Credits the current periods of all limits of an entitlement; says whether there is any to credit. */
 async function credit(
   context: EvaluationContext,
   wallets: NonNullable<ConsumeContext['wallets']>,
@@ -122,13 +121,14 @@ async function credit(
   if (!question?.entitlement.isLimited) return false;
   const state = await readTenantState(context, question);
   if (!state || state.limits.length === 0) return false;
-  await wallets.credit(
-    state.tenantId,
-    state.limits.map(({ limit, period }) => {
-      const { start } = consumedAt ? periodAt(limit.per, limit.anchor, consumedAt) : period;
-      return { limit: limit.name, periodStart: start, amount };
-    }),
-  );
+  const moments = consumedAt && [consumedAt].flat();
+  // What was consumed in an earlier period limits nothing any more.
+  const entries = state.limits.flatMap(({ limit, period }) => {
+    const times = moments ? moments.filter((moment) => moment >= period.start).length : 1;
+    return times > 0 ? [{ limit: limit.name, periodStart: period.start, amount: amount * times }] : [];
+  });
+  if (entries.length === 0) return false;
+  await wallets.credit(state.tenantId, entries);
   context.reads.forgetCounters();
   return true;
 }

@@ -1,7 +1,7 @@
 import type { AccessCheck, RecordChecks } from '@x/access';
-import type { EntityRow, Resource } from '@x/store';
+import type { EntityRow } from '@x/store';
 import type { AuthorizationCall, ProtectedEntity } from './authorization.ts';
-import { type RequirementLocation, locateRequirement } from './resource-columns.ts';
+import { type RequirementLocation, locateRequirement, resourceAt } from './resource-columns.ts';
 
 /** The entitlements of a caller on one record, by their names. */
 export type RecordAccess = Readonly<Record<string, AccessCheck>>;
@@ -79,8 +79,7 @@ const denied: AccessCheck = Object.freeze({
 /** Builds the checks of a row; null if it refers to no resource. */
 function toChecks({ location, entitlements }: Group, row: EntityRow): RecordChecks | null {
   if (location.type === 'tenant') return { entitlements };
-  const id = location.type === 'column' && row[location.column];
-  if (location.type !== 'column' || typeof id !== 'string') return null;
-  const resource: Resource = { type: location.resourceType, id };
+  const resource = location.type === 'column' ? resourceAt(location, row) : null;
+  if (location.type !== 'column' || !resource) return null;
   return { entitlements, resource, row: location.column === 'id' ? row : undefined };
 }

@@ -61,8 +61,13 @@ export function locateRequirementOfNew(
 /** Finds the resource that is directly above a record; null if there is none. */
 export function parentResourceOf(columns: ResourceColumns | undefined, row: EntityRow): Resource | null {
   const parent = parentColumnOf(columns, row);
-  const id = parent && row[parent.column];
-  return parent && typeof id === 'string' ? { type: parent.resourceType, id } : null;
+  return parent && resourceAt(parent, row);
+}
+
+/** Returns the resource whose id a record has in a column; null if it has none. */
+export function resourceAt({ resourceType, column }: ResourceColumn, row: EntityRow): Resource | null {
+  const id = row[column];
+  return typeof id === 'string' ? { type: resourceType, id } : null;
 }
 
 function parentColumnOf(columns: ResourceColumns | undefined, row: EntityRow): ResourceColumn | null {

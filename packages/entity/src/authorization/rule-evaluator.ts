@@ -10,7 +10,7 @@ import {
   toRequirementKey,
   toRolesKey,
 } from './operation-rule.ts';
-import { locateRequirement, locateRequirementOfNew } from './resource-columns.ts';
+import { locateRequirement, locateRequirementOfNew, resourceAt } from './resource-columns.ts';
 
 /**
  * What the records of a decision are: stored, new, or about to move to a parent in the same tenant, where they count
@@ -148,10 +148,8 @@ export class RuleEvaluator {
         : locateRequirementOfNew(columns, requirement, row);
     if (location.type === 'nowhere') return null;
     if (location.type === 'tenant') return { resource: undefined, row: undefined };
-    const { resourceType, column } = location;
-    const id = row[column];
-    if (typeof id !== 'string') return null;
-    return { resource: { type: resourceType, id }, row: column === 'id' ? row : undefined };
+    const resource = resourceAt(location, row);
+    return resource && { resource, row: location.column === 'id' ? row : undefined };
   }
 
   #facts(row: EntityRow | null, granted: Granted): Facts {

@@ -256,25 +256,31 @@ describe.each(engines)('a change of the parent on %s', (engine) => {
     expect(refusalOf(await create(here))).toBe('403 FORBIDDEN');
   });
 
-  it('is refused between tenants while something below the record counts toward a limit', async () => {
-    const create = rules.entitlement('organization:create-project');
-    const organizationId = field.uuid({ references: 'organizations', onDelete: 'cascade' });
-    const papers = defineEntity({
-      model: defineModel('papers', { fields: { ...model.fields, organizationId }, parent: 'projectId' }),
-      definition,
-      access: { list: read, get: read, create, update: read, delete: read },
-    });
+  it('consumes limits for what is below the record, too, and is refused if the new tenant has not enough left', async () => {
+    const add = rules.entitlement('project:add-paper');
+    const access = { list: read, get: read, create: add, update: read, delete: read };
+    const papers = defineEntity({ model, definition, access });
     const app = await openTracker(engine, [...trackerEntities, papers]);
-    const { send, organizationOf, add, give } = app;
+    const { send, organizationOf, give, clock } = app;
     const [here, there] = [await organizationOf('ada'), await organizationOf('bob')];
     await give('ada', 'owner', 'organization', there);
-    const id = await add('ada', 'projects', { organizationId: here, name: 'P' });
-    const paper = await add('ada', 'papers', { projectId: id, organizationId: here });
-    const move = (): Promise<TrackerResponse> => send('ada', `PATCH /projects/${id}`, { organizationId: there });
-    expect(refusalOf(await move())).toBe('409 CONFLICT');
+    const id = await app.add('ada', 'projects', { organizationId: here, name: 'P' });
+    const other = await app.add('ada', 'projects', { organizationId: there, name: 'Q' });
+    const move = (organizationId: string): Promise<TrackerResponse> =>
+      send('ada', `PATCH /projects/${id}`, { organizationId });
+    const addPaper = async (projectId: string): Promise<number> =>
+      (await send('ada', 'POST /papers', { projectId })).status;
+    const isFull = { reasons: ['limit_reached'], meta: { limit: { key: 'papers', max: 4 } } };
+    for (const projectId of [id, id, other, other, other]) expect(await addPaper(projectId)).toBe(201);
+    expect((await move(there)).body.error).toMatchObject(isFull);
     expect(await placeOf(app, 'project', id)).toEqual([here, here]);
-    expect((await send('ada', `DELETE /papers/${paper}`)).status).toBe(204);
-    expect((await move()).status).toBe(200);
+    // What was consumed yesterday is not given back.
+    clock.advance(24 * 3600 * 1000);
+    for (const status of [201, 201]) expect(await addPaper(id)).toBe(status);
+    expect((await move(there)).status).toBe(200);
+    expect(await addPaper(other)).toBe(403);
+    const another = await app.add('ada', 'projects', { organizationId: here, name: 'R' });
+    for (const status of [201, 201, 201, 201, 403]) expect(await addPaper(another)).toBe(status);
   });
 
   it('is logged for an audited record and for its place, with the caller', async () => {

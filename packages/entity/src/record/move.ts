@@ -9,7 +9,7 @@ import { type Call, toCause } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { parentOf } from '../model/model.ts';
 import { notWritable } from '../model/record-input.ts';
-import { assertNothingCounted } from './counted-below.ts';
+import { moveWithCounted } from './counted-below.ts';
 import { assertBelowOthers, moveOtherParents } from './other-parents.ts';
 import { assertParent } from './references.ts';
 
@@ -41,8 +41,7 @@ export interface MovePermit extends NewRecordPermit {
 /**
  * Authorizes a caller to move a record: as deleting it at its old place, and creating it at the new one.
  *
- * @throws CodedError as for creating it; `VALIDATION_FAILED` if callers can't do both with any record; `CONFLICT` if
- * something below it counts toward a limit of its tenant, and it goes to another
+ * @throws CodedError as for creating it; `VALIDATION_FAILED` if callers can't do both with any record
  */
 export async function authorizeMove(call: Call, move: Move): Promise<MovePermit> {
   const { entity, from, to } = move;
@@ -52,7 +51,6 @@ export async function authorizeMove(call: Call, move: Move): Promise<MovePermit>
   const found = await leaving.findAuthorized((where) => call.stores.entities.get(entity.name, from.id, where));
   if (!found) throw recordNotWritable();
   await assertParent(call, entity, to);
-  await assertNothingCounted(call, move);
   const arriving = await openMoveAuthorization(call, entity, { row: from, to });
   const chosen = Object.fromEntries(fields.map((name) => [name, to[name] ?? null]));
   return { ...(await arriving.authorize(to, chosen)), where: leaving.writable().where };
@@ -72,10 +70,11 @@ export function whereUnmoved({ model }: Entity, row: EntityRow): Where {
 }
 
 /**
- * Moves what follows from the parent of a record: its place in the hierarchy, with everything below it.
+ * Moves what follows from the parent of a record: its place in the hierarchy, with everything below it, and what counts
+ * toward limits there.
  *
- * @throws CodedError `CONFLICT` if the record would be below itself or too deep, or is not where its row says, or would
- * not be below its other parents
+ * @throws CodedError `FORBIDDEN` as {@link moveWithCounted}; `CONFLICT` if the record would be below itself or too deep,
+ * or is not where its row says, or would not be below its other parents
  */
 export async function moveResource(call: Call, move: Move): Promise<void> {
   const { entity, from, to } = move;
@@ -85,7 +84,8 @@ export async function moveResource(call: Call, move: Move): Promise<void> {
   if (!entity.resource) return;
   const self = { type: entity.resource.type, id: to.id };
   if (old?.type !== next?.type || old?.id !== next?.id) {
-    await changeEdge(call, move, { self, old, next });
+    const change = { self, old, next };
+    await moveWithCounted(call, change, () => changeEdge(call, move, change));
     await moveOtherParents(call, self);
   }
   await assertBelowOthers(call, entity, to);

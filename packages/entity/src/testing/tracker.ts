@@ -25,6 +25,7 @@ const access = {
     'project:read': { roles: ['manager', 'viewer'] },
     'project:update': { roles: ['manager'] },
     'project:create-task': { roles: ['manager'] },
+    'project:add-paper': { roles: ['manager'] },
     'project:export': { roles: ['manager'] },
     'task:read': { roles: ['editor', 'viewer'] },
     'task:update': { roles: ['editor'] },
@@ -34,7 +35,10 @@ const access = {
     free: {
       group: 'base',
       features: ['organization:create-project', 'project:read', 'project:update', 'task:read'],
-      limits: { projects: { gates: 'organization:create-project', per: 'day', max: 3 } },
+      limits: {
+        projects: { gates: 'organization:create-project', per: 'day', max: 3 },
+        papers: { gates: 'project:add-paper', per: 'day', max: 4 },
+      },
     },
     pro: {
       group: 'base',

@@ -16,8 +16,8 @@ async function createOwnApp(): Promise<{ readonly test: TestServer; readonly bro
   const routes: Readonly<Record<string, (request: Request) => Promise<object>>> = {
     '/hello': async (request) => ({ seen: (await session(auth, request))?.user.email ?? null }),
     '/me': async (request) => ({ seen: (await requireSession(auth, request)).user.email }),
-    '/admin': async (request) => ({ seen: (await requireRole(auth, request, 'admin', 'owner')).role }),
-    '/nobody': async (request) => ({ seen: (await requireRole(auth, request)).role }),
+    '/admin': async (request) => ({ seen: (await requireRole(auth, request, ['admin', 'owner'], byMetadata)).role }),
+    '/nobody': async (request) => ({ seen: (await requireRole(auth, request, [])).role }),
     '/form': async (request) => requireCsrf(auth, request).then(() => ({ seen: true })),
     '/plain': async (request) => ({ seen: (await requireSession(auth, request, byMetadata)).user.email }),
   };
@@ -83,6 +83,7 @@ describe('guards of plain requests', () => {
       });
     expect(outcomeOf(await send('/plain', {}))).toBe(ada.email);
     expect(outcomeOf(await browser.post('/plain'))).toBe(ada.email);
+    expect(outcomeOf(await send('/admin', {}))).toBe('FORBIDDEN');
     for (const headers of [{ 'sec-fetch-site': 'same-site' }, { 'sec-fetch-site': null }, { origin: 'null' }]) {
       expect(outcomeOf(await send('/plain', headers))).toBe('CSRF_FAILED');
     }

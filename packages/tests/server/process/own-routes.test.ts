@@ -31,7 +31,7 @@ function addOwnRoutes(app: Hono, auth: Auth): string[] {
       const { id, expiresAt, claims, user } = c.var.session;
       return c.json({ seen: user.email, session: { id, expiresAt, claims, user } });
     });
-    app[method]('/admin', requireRole(auth, 'admin', 'owner'), (c) => {
+    app[method]('/admin', requireRole(auth, ['admin', 'owner']), (c) => {
       handled.push(c.req.path);
       return c.json({ seen: c.var.principal.role });
     });
@@ -39,7 +39,7 @@ function addOwnRoutes(app: Hono, auth: Auth): string[] {
   app.post('/plain', requireSession(auth, { csrf: 'fetch-metadata' }), (c) =>
     c.json({ seen: c.var.session.user.email }),
   );
-  app.get('/nobody', requireRole(auth), (c) => c.json({ seen: c.var.principal.userId }));
+  app.get('/nobody', requireRole(auth, []), (c) => c.json({ seen: c.var.principal.userId }));
   app.get('/both', session(auth), requireSession(auth), requireRole(auth, 'user'), (c) =>
     c.json({ seen: c.var.session.user.email }),
   );
