@@ -3,6 +3,7 @@ import { toUnits } from '@x/store/engine';
 import { caseVariants } from '@x/store/where';
 import { type SqlChangeDialect, type SqlDialect, toImageOf, triggerPrefix } from '@x/store-sql';
 import { columnLinks, lostReferences, widening } from './column-links.ts';
+import { existing } from './existing-tables.ts';
 
 /**
  * A transaction has ended if its number is lower than that of each running one: its writes are visible, or never will
@@ -69,6 +70,7 @@ export const postgresDialect: SqlDialect = {
     indexes: `SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
       WHERE indrelid = to_regclass($1) AND indisvalid`,
   },
+  existing,
   lostReferences,
   columnLinks,
   widening,
@@ -97,9 +99,9 @@ export const postgresDialect: SqlDialect = {
     `SELECT value, ordinality - 1 AS place FROM unnest(CAST(${list} AS TEXT[])) WITH ORDINALITY AS one (value, ordinality)`,
   rowGuard: () => '',
   // The function returns its rows in the order of their positions, which the server knows, so no sort is needed.
-  selectEach: ({ selection, table, list, condition, limit }) =>
+  selectEach: ({ selection, table, id, list, condition, limit }) =>
     `SELECT row_.* FROM unnest(CAST(${list} AS TEXT[])) WITH ORDINALITY AS each_ ("_text", "_place") CROSS JOIN LATERAL (
-      SELECT ${selection} FROM ${table} WHERE ${condition('each_."_text"')} ORDER BY "id" LIMIT ${limit}
+      SELECT ${selection} FROM ${table} WHERE ${condition('each_."_text"')} ORDER BY ${id} LIMIT ${limit}
     ) AS row_ ORDER BY each_."_place"`,
   joinFirst: ({ outer, table, column, condition, limit }) =>
     `${outer} CROSS JOIN LATERAL (
@@ -111,7 +113,8 @@ export const postgresDialect: SqlDialect = {
   changes,
 };
 
-const arrayTypes: Readonly<Record<ColumnType, string>> = {
+const arrayTypes: Readonly<Record<ColumnType | 'uuid', string>> = {
+  uuid: 'UUID[]',
   text: 'TEXT[]',
   integer: 'BIGINT[]',
   number: 'DOUBLE PRECISION[]',

@@ -1,7 +1,7 @@
 import { CodedError, ConfigurationError } from '@x/errors';
 import { MigrationError, queryTooExpensive, storeUnavailable } from '@x/store';
 import { tableMissing, unstorableText } from '@x/store/engine';
-import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
+import { DuplicateKeyError, ForeignKeyError, RefusedRowError } from '@x/store-sql';
 import pg from 'pg';
 
 /**
@@ -83,6 +83,9 @@ const queryCanceled = '57014';
 
 const undefinedTable = '42P01';
 
+/** A text that is too long, a number out of range, null, a check that fails, or an exception that a trigger raises. */
+const refusedRow = /^(22001|22003|23502|23514|P0001)$/;
+
 /** A character that the server, or the encoding of the database, does not support. */
 const notInRepertoire = /^(22021|22P05)$/;
 
@@ -94,6 +97,7 @@ export function toStoreError(error: unknown): unknown {
   if (error.code === uniqueViolation) return new DuplicateKeyError(error.constraint ?? '', error);
   if (error.code === foreignKeyViolation) return new ForeignKeyError(error);
   if (error.code === undefinedTable) return tableMissing(error);
+  if (refusedRow.test(error.code ?? '')) return new RefusedRowError(error);
   if (notInRepertoire.test(error.code ?? '')) return unstorableText([], error);
   return classify(error) === 'fault' ? error : storeUnavailable(error);
 }

@@ -1,6 +1,7 @@
-import type { ColumnType, DecimalSize } from '@x/store';
+import type { ColumnType, DecimalSize, EntityKey } from '@x/store';
 import type { TextOperator } from '@x/store/where';
-import type { SqlValue } from './sql-executor.ts';
+import type { SqlExecutor, SqlValue } from './sql-executor.ts';
+import type { ColumnForm } from './where/compile-where.ts';
 
 /** The pieces of SQL in which the engines differ. */
 export interface SqlDialect {
@@ -49,6 +50,9 @@ export interface SqlDialect {
    */
   readonly catalog: { readonly columns: string; readonly indexes: string };
 
+  /** How the engine describes tables that are there without us, and what their columns hold. */
+  readonly existing: SqlExistingTables;
+
   /** Triggers that raise the version of a row when the engine, and no statement, sets a reference of it to null. */
   readonly lostReferences: LostReferences;
 
@@ -89,7 +93,7 @@ export interface SqlDialect {
    *
    * @param list - the parameter that the list is bound to
    */
-  in(type: ColumnType, list: string): string;
+  in(type: ColumnType | 'uuid', list: string): string;
 
   /** Writes the condition, to follow a column, that it is one of the texts of a query independent of its row. */
   isOneOf(query: string): string;
@@ -119,6 +123,59 @@ export interface SqlDialect {
   jsonAgg(column: string): string;
 
   readonly changes: SqlChangeDialect;
+}
+
+/** Reads what a database has without us. */
+export interface SqlExistingTables {
+  /** Describes a table or view by the parts of its name; null if there is none. */
+  describe(sql: Pick<SqlExecutor, 'read'>, name: ExistingName): Promise<DescribedTable | null>;
+
+  /**
+   * Says how values of a type are converted from and to a column.
+   *
+   * @param name - the quoted name of the column
+   * @returns null if the column does not hold such values
+   */
+  toForm(wanted: WantedColumn, column: DescribedColumn, name: string): (ColumnForm & { readonly sql?: string }) | null;
+}
+
+/** The name of a table, and that of its schema; null for the default one. */
+export interface ExistingName {
+  readonly schema: string | null;
+  readonly table: string;
+}
+
+/** The values that a column of an existing table has to hold. */
+export interface WantedColumn {
+  readonly type: ColumnType;
+  /** Of a decimal. */
+  readonly decimal?: DecimalSize;
+  /** How ids are stored, of the key and of references. */
+  readonly key?: EntityKey['type'];
+}
+
+/** A table or view as the database has it. */
+export interface DescribedTable {
+  readonly isView: boolean;
+  readonly columns: ReadonlyMap<string, DescribedColumn>;
+  /** The keys whose values no two rows have together, and the name that the engine reports each by. */
+  readonly keys: readonly { readonly name: string; readonly columns: readonly string[] }[];
+}
+
+/** A column as the database has it. */
+export interface DescribedColumn {
+  /** In lower case, without a length. */
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly hasDefault: boolean;
+  /** Whether no value can be written to it, because the database computes it. */
+  readonly isComputed: boolean;
+  /** How many digits of a second a moment has. */
+  readonly precision?: number;
+  /** Whether it is of an enumeration. */
+  readonly isEnum?: boolean;
+  /** Whether its texts are sorted by code points. */
+  readonly isBinary?: boolean;
 }
 
 /** A trigger that appends changes of a table to the feed. */
@@ -218,6 +275,8 @@ interface SelectEach {
   /** The columns to select of each row. */
   readonly selection: string;
   readonly table: string;
+  /** The column of its ids. */
+  readonly id: string;
   /** The parameter that the list is bound to. */
   readonly list: string;
   /** Builds the condition on a row, for the expression of the text. */

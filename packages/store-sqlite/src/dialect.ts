@@ -1,6 +1,7 @@
 import { assertStorableText, fromUnits } from '@x/store/engine';
 import { type SqlChangeDialect, type SqlDialect, toImageOf, triggerPrefix } from '@x/store-sql';
 import { columnLinks, lostReferences, widening } from './column-links.ts';
+import { existing } from './existing-tables.ts';
 
 /**
  * Calls the guard that each connection defines. SQLite evaluates a condition without columns in the outer loop of a
@@ -61,6 +62,7 @@ export const sqliteDialect: SqlDialect = {
     columns: `SELECT name, type, "notnull" AS is_required, dflt_value IS NOT NULL AS has_default FROM pragma_table_info($1)`,
     indexes: 'SELECT name FROM pragma_index_list($1)',
   },
+  existing,
   lostReferences,
   columnLinks,
   widening,
@@ -91,10 +93,10 @@ export const sqliteDialect: SqlDialect = {
   rowGuard,
   // Both loops run in order: CROSS JOIN keeps the order of the tables, and an IN visits rows in the order of its
   // values.
-  selectEach: ({ selection, table, list, condition, limit }) =>
+  selectEach: ({ selection, table, id, list, condition, limit }) =>
     `SELECT ${selection} FROM (SELECT value AS "_text" FROM json_each(${list})) AS each_ CROSS JOIN ${table}
-    WHERE ${table}."id" IN (
-      SELECT row_."id" FROM ${table} AS row_ WHERE ${condition('each_."_text"')} ORDER BY row_."id" LIMIT ${limit}
+    WHERE ${table}.${id} IN (
+      SELECT row_.${id} FROM ${table} AS row_ WHERE ${condition('each_."_text"')} ORDER BY row_.${id} LIMIT ${limit}
     )`,
   joinFirst: ({ outer, table, column, condition, limit }) =>
     `${outer} CROSS JOIN ${table} AS first_ ON ${condition('first_')} AND first_.${column} IN (

@@ -1,6 +1,6 @@
 import { queryTooExpensive, storeUnavailable } from '@x/store';
 import { tableMissing } from '@x/store/engine';
-import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
+import { DuplicateKeyError, ForeignKeyError, RefusedRowError } from '@x/store-sql';
 import Database from 'better-sqlite3';
 import { StatementTimeout } from './row-guard.ts';
 
@@ -8,6 +8,9 @@ import { StatementTimeout } from './row-guard.ts';
  * The first two words of the result codes that a statement or its values cause. The database causes all other codes.
  */
 const ownFault = /^SQLITE_(CONSTRAINT|ERROR|MISUSE|RANGE|MISMATCH|TOOBIG)(_|$)/;
+
+/** Null, a value of another type, a check that fails, or an exception that a trigger raises. */
+const refusedRow = /^SQLITE_(CONSTRAINT_(CHECK|NOTNULL|TRIGGER|DATATYPE)|MISMATCH)$/;
 
 /** Converts an error of better-sqlite3 to an error of the store contracts. Other errors are returned unchanged. */
 export function toStoreError(error: unknown): unknown {
@@ -17,6 +20,7 @@ export function toStoreError(error: unknown): unknown {
     return new DuplicateKeyError(error.message.replace(/^.*?: /, ''), error);
   }
   if (error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new ForeignKeyError(error);
+  if (refusedRow.test(error.code)) return new RefusedRowError(error);
   // A missing table has no code of its own.
   if (error.message.startsWith('no such table:')) return tableMissing(error);
   return ownFault.test(error.code) ? error : storeUnavailable(error);

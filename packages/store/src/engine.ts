@@ -32,6 +32,8 @@ export {
   checkEntityRow,
   checkEntityValues,
   checkUniqueKey,
+  numericColumns,
   uniqueKeys,
 } from './entity/entity-table.ts';
+export { digestRow } from './entity/digest-row.ts';
 export { compareSortKeys, isByRelated, readSortCells, readSortKey } from './entity/sort-key.ts';

@@ -117,6 +117,7 @@ export type {
   EntityPage,
   EntityRecord,
   EntityRow,
+  NewEntityRow,
   EntityStore,
   EntityValue,
   EntityValues,
@@ -126,8 +127,16 @@ export type {
 } from './entity/entities.ts';
 export { toDecimal } from './decimal.ts';
 export type { DecimalSize } from './decimal.ts';
-export { findIndexConditionProblem, isDate, parseIndexPart } from './entity/entity-table.ts';
-export type { ColumnType, EntityColumn, EntityReference, EntityTable, PartialIndex } from './entity/entity-table.ts';
+export { findIndexConditionProblem, isDate, isEntityId, parseIndexPart } from './entity/entity-table.ts';
+export type {
+  ColumnType,
+  EntityColumn,
+  EntityKey,
+  EntityReference,
+  EntityTable,
+  ExistingTable,
+  PartialIndex,
+} from './entity/entity-table.ts';
 export type { Reference, SortKey } from './entity/sort-key.ts';
 
 export { compareCodePoints } from './where/matches.ts';

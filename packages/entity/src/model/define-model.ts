@@ -1,11 +1,48 @@
 import { ConfigurationError, didYouMean, findUnknownOptions, isAsyncSchema } from '@x/errors';
-import { findIndexConditionProblem, isStorableText, parseIndexPart } from '@x/store';
+import { type ExistingTable, findIndexConditionProblem, isStorableText, parseIndexPart } from '@x/store';
 import { type AnyOptions, type Field, field } from './field.ts';
-import type { Fields, Model, PartialFields, Relation, Relations } from './model.ts';
+import type { Absent, ChosenId, Fields, Model, PartialFields, Relation, Relations } from './model.ts';
 import { toValueSchema } from './value-schema.ts';
 
+/** Where the columns of an existing table are, by the names of fields; null for a moment that it does not have. */
+type ColumnNames = Readonly<Record<string, string | null>>;
+
+/** The part of a declaration that is about a table which is in the database without us. */
+interface ExistingDeclaration<Columns extends ColumnNames, Id extends Field> {
+  /**
+   * The name of a table or view that is in the database already, after that of its schema if it has one:
+   * `legacy.customers`. It is compared with the declaration at each start, and never changed.
+   */
+  readonly table?: string;
+  /** Says that we do not manage the table. */
+  readonly managed?: false;
+  /**
+   * The names of columns, by those of fields; `createdAt: null` and `updatedAt: null` if there are none, so that records
+   * do not have them either. Default: in snake case, `owner_id`.
+   */
+  readonly columns?: Columns;
+  /**
+   * The primary key: `field.integer({ generated: 'database' })`, or `field.text()` for one that callers choose. Default:
+   * a uuid that the app makes. Ids are texts in records, whatever they are in the database.
+   */
+  readonly id?: Id;
+  /**
+   * An integer column that is raised with each change. Default, and false: there is none, and the version of a record is
+   * a digest of its fields.
+   */
+  readonly version?: false | string;
+  /** Whether records are only read, such as those of a view. Default: false. */
+  readonly readOnly?: boolean;
+}
+
 /** The declaration that `defineModel` takes. */
-export interface ModelDeclaration<F extends Fields, R extends Relations, Parent extends keyof F & string> {
+export interface ModelDeclaration<
+  F extends Fields,
+  R extends Relations,
+  Parent extends keyof F & string,
+  Columns extends ColumnNames = ColumnNames,
+  Id extends Field = Field,
+> extends ExistingDeclaration<Columns, Id> {
   /** The fields, in addition to `id`, `createdAt` and `updatedAt`, which every record has. */
   readonly fields: F;
   /** Related records that a caller can include. */
@@ -64,19 +101,105 @@ export function defineModel<
   const F extends Fields,
   const R extends Relations = {},
   const Parent extends keyof F & string = never,
->(name: Name, declaration: ModelDeclaration<F, R, Parent>): Model<Name, F, R> {
+  const Columns extends ColumnNames = {},
+  const Id extends Field = MadeId,
+>(
+  name: Name,
+  declaration: ModelDeclaration<F, R, Parent, Columns, Id>,
+): Model<Name, F, R> & AbsentIn<Columns> & ChosenIn<Id> {
   const { fields, relations = {}, indexes = [], unique = [] } = declaration;
   const { partialIndexes = [], parent, renamedFrom = null, audit = false } = declaration;
-  const allFields = new Map<string, Field>([['id', id], ...Object.entries(fields), ...Object.entries(moments)]);
+  const { table, managed, id = madeId, version = false, readOnly = false } = declaration;
+  const columns: ColumnNames = declaration.columns ?? {};
+  const base = Object.entries(moments).filter(([member]) => columns[member] !== null);
+  const allFields = new Map<string, Field>([['id', toIdField(id)], ...Object.entries(fields), ...base]);
   const declared = { fields, relations, indexes, unique, partialIndexes, renamedFrom, audit };
   const parents = parent === undefined ? [] : typeof parent === 'string' ? [parent] : parent;
-  const model: Model = { name, ...declared, parents, allFields };
-  const problems = [...findUnknownOptions(declaration, { ...declared, parent }, name), ...findModelProblems(model)];
+  const existing = table === undefined ? null : toExistingTable(table, { columns, version, readOnly });
+  const model: Model = { name, ...declared, parents, existing, allFields };
+  const known = { ...declared, parent, table, managed, columns, id, version, readOnly };
+  const problems = [
+    ...findUnknownOptions(declaration, known, name),
+    ...findModelProblems(model),
+    ...withPlace(name, existingProblems(declaration, model)),
+  ];
   if (problems.length > 0) throw new ConfigurationError(problems);
-  return freeze(model) as Model<Name, F, R>;
+  return freeze(model) as Model<Name, F, R> & AbsentIn<Columns> & ChosenIn<Id>;
 }
 
-const id: Field = field.uuid({ generated: true });
+/** The id of records whose declaration says nothing of it. */
+type MadeId = Field<string, { readonly generated: true }>;
+
+const madeId: Field = field.uuid({ generated: true });
+
+/** Names the moments that records do not have. */
+type AbsentIn<Columns> = Absent<
+  { [Name in keyof Columns & string]: Columns[Name] extends null ? Name : never }[keyof Columns & string]
+>;
+
+/** Says whether callers choose ids. */
+type ChosenIn<Id extends Field> = Id['options'] extends { readonly generated: true | 'database' } ? unknown : ChosenId;
+
+/** An id is a text, however it is stored. */
+function toIdField({ type, key, options }: Field): Field {
+  return type === 'integer' || type === 'text'
+    ? { type: 'uuid', key: type, options }
+    : { type, ...(key && { key }), options };
+}
+
+function toExistingTable(
+  table: string,
+  {
+    columns,
+    version,
+    readOnly,
+  }: { readonly columns: ColumnNames; readonly version: false | string; readonly readOnly: boolean },
+): ExistingTable {
+  const names = Object.entries(columns).filter((entry): entry is [string, string] => entry[1] !== null);
+  return {
+    table,
+    columnNames: Object.fromEntries(names),
+    version: version === false ? null : version,
+    isReadOnly: readOnly,
+  };
+}
+
+/** Lists what is wrong with the declaration of an existing table, or needs one. */
+function existingProblems(
+  declaration: ExistingDeclaration<ColumnNames, Field>,
+  { existing, allFields, fields, renamedFrom }: Model,
+): readonly string[] {
+  const { table, managed, columns = {}, id, ...others } = declaration;
+  if (!existing) {
+    const needing = Object.entries({
+      managed,
+      columns: declaration.columns,
+      id,
+      version: others.version,
+      readOnly: others.readOnly,
+    });
+    return needing.flatMap(([option, value]) =>
+      value === undefined ? [] : [`${option} needs table, the name of an existing one`],
+    );
+  }
+  const known = new Set([...allFields.keys(), ...Object.keys(moments)]);
+  const changed = Object.entries(fields).filter(
+    ([, { options }]) => options.renamedFrom ?? options.backfill ?? options.convert,
+  );
+  return [
+    ...(managed === false ? [] : ['table needs managed: false: it is never changed']),
+    ...(table === '' || table?.split('.').includes('') ? ['table is no name of a table'] : []),
+    ...Object.entries(columns).flatMap(([name, column]) => {
+      if (!known.has(name)) return [`columns.${name} is not a field${didYouMean(name, known)}`];
+      return column === null && !(name in moments)
+        ? [`columns.${name}: only createdAt and updatedAt may be missing`]
+        : [];
+    }),
+    ...(['uuid', 'integer', 'text'].includes(id?.type ?? 'uuid') ? [] : ['id is a uuid, an integer or a text']),
+    ...(renamedFrom === null ? [] : ['renamedFrom: the table is never changed']),
+    ...changed.map(([name]) => `${name}: renamedFrom, backfill and convert change no existing table`),
+  ];
+}
 
 const moments: Fields = {
   createdAt: field.timestamp({ default: 'now', readOnly: true }),
@@ -183,7 +306,8 @@ function fieldProblems(name: string, field: Field): readonly string[] {
     ...(isMaxLength(field) ? [] : ['maxLength is a whole number from 1, of a text']),
     ...(options.onDelete && !options.references ? ['onDelete needs references'] : []),
     ...(options.onDelete === 'setNull' && !options.nullable ? ['onDelete: setNull needs nullable'] : []),
-    ...(options.references && field.type !== 'uuid' ? ['a reference is a uuid'] : []),
+    ...(options.references && field.type !== 'uuid' ? ['a reference is a uuid, an integer or a text'] : []),
+    ...(options.generated === 'database' ? ['only an id is generated by the database'] : []),
   ];
 }
 

@@ -43,7 +43,7 @@ export interface FieldOptions<Value = unknown> {
 }
 
 /** Options of a text field. */
-export interface TextOptions extends FieldOptions<string> {
+export interface TextOptions extends FieldOptions<string>, ReferenceOptions {
   /**
    * The most code points that a value may have, at least 1; a body of a request may limit it further. Default 10,000,
    * or less if the field is unique or in an index.
@@ -53,11 +53,11 @@ export interface TextOptions extends FieldOptions<string> {
   readonly trim?: boolean;
 }
 
-/** Options of a uuid field. */
-export interface UuidOptions extends FieldOptions<string> {
-  /** Generates a random value for a new record; callers can't write it. */
-  readonly generated?: boolean;
-  /** The name of the entity that the field refers to. */
+/** Options of a field that may refer to another entity, or be the id of an existing table. */
+export interface ReferenceOptions {
+  /** Of an id: the database makes it. */
+  readonly generated?: 'database';
+  /** The name of the entity that the field refers to, whose ids are of this type. */
   readonly references?: string;
   /**
    * When the record it refers to is deleted: `cascade` deletes this one too, `restrict` (the default) prevents it, and
@@ -65,6 +65,15 @@ export interface UuidOptions extends FieldOptions<string> {
    */
   readonly onDelete?: 'restrict' | 'cascade' | 'setNull';
 }
+
+/** Options of a uuid field. */
+export interface UuidOptions extends FieldOptions<string>, Omit<ReferenceOptions, 'generated'> {
+  /** Generates a random value for a new record, or lets the database do so; callers can't write it. */
+  readonly generated?: boolean | 'database';
+}
+
+/** Options of an integer field. */
+export interface IntegerOptions extends FieldOptions<number>, ReferenceOptions {}
 
 /** Options of an enum field. */
 export interface EnumOptions<Value extends string = string> extends FieldOptions<Value> {
@@ -85,7 +94,7 @@ export interface AnyOptions
   extends
     Omit<FieldOptions, 'schema'>,
     Omit<UuidOptions, keyof FieldOptions>,
-    Omit<TextOptions, keyof FieldOptions>,
+    Omit<TextOptions, keyof FieldOptions | keyof ReferenceOptions>,
     Omit<EnumOptions, keyof FieldOptions> {
   readonly schema?: StandardSchema;
 }
@@ -98,6 +107,8 @@ export interface Field<Value = unknown, Options = AnyOptions> {
   readonly values?: readonly string[];
   /** The digits of a decimal. */
   readonly decimal?: DecimalSize;
+  /** Of an id, or a reference to one, that is no uuid: how it is stored. Its type is `uuid` nevertheless. */
+  readonly key?: 'integer' | 'text';
   /** The type of its value, for the type system only. */
   readonly '~value'?: Value;
 }
@@ -105,11 +116,17 @@ export interface Field<Value = unknown, Options = AnyOptions> {
 /** The type of a field's value, without null. */
 export type ValueIn<F extends Field> = F extends Field<infer Value> ? Value : never;
 
+const ofReferences: Readonly<Record<keyof ReferenceOptions, true>> = {
+  generated: true,
+  references: true,
+  onDelete: true,
+};
+
 /** Creates the fields of a model. Each throws a `ConfigurationError` that names every unknown option. */
 export const field: FieldMakers = {
-  uuid: make<UuidOptions>('uuid', { unique: true, generated: true, references: true, onDelete: true }),
-  text: make<TextOptions>('text', { unique: true, maxLength: true, trim: true }),
-  integer: make<FieldOptions>('integer', { unique: true }),
+  uuid: make<UuidOptions>('uuid', { ...ofReferences, unique: true }),
+  text: makeKey('text', make<TextOptions>('text', { ...ofReferences, unique: true, maxLength: true, trim: true })),
+  integer: makeKey('integer', make<IntegerOptions>('integer', { ...ofReferences, unique: true })),
   number: make<FieldOptions>('number', { unique: true }),
   decimal: (precision, scale, options) => {
     const field = { ...make<FieldOptions>('decimal', { unique: true })(options), decimal: { precision, scale } };
@@ -134,8 +151,10 @@ interface FieldMakers {
    * Any Unicode text without U+0000, of at most `maxLength`; if it is unique or in an index, a few hundred characters.
    */
   text<const Options extends TextOptions>(options?: Options): Field<string, Options>;
-  /** A safe integer. */
-  integer<const Options extends FieldOptions<number>>(options?: Options): Field<number, Options>;
+  /** A safe integer. A reference, as every id, is a text with its digits. */
+  integer<const Options extends IntegerOptions>(
+    options?: Options,
+  ): Field<Options extends { readonly references: string } ? string : number, Options>;
   /** A finite double; -0 is converted to 0. */
   number<const Options extends FieldOptions<number>>(options?: Options): Field<number, Options>;
   /**
@@ -162,6 +181,14 @@ interface FieldMakers {
     values: readonly Value[],
     options?: Options,
   ): Field<Value, Options>;
+}
+
+/** Makes the references to ids of a type. */
+function makeKey(key: 'integer' | 'text', makeField: (options?: AnyOptions) => Field): (options?: AnyOptions) => Field {
+  return (options) => {
+    const made = makeField(options);
+    return made.options.references === undefined ? made : { ...made, type: 'uuid', key };
+  };
 }
 
 /** @typeParam Options - those of this type; `own` names the ones that not every type has */

@@ -1,3 +1,4 @@
+import type { ExistingTable } from '@x/store';
 import type { Where } from '@x/store/where';
 import type { Field, ValueIn } from './field.ts';
 
@@ -23,7 +24,9 @@ export interface Model<Name extends string = string, F extends Fields = Fields, 
   readonly renamedFrom: string | null;
   /** Whether each change of a record is logged. */
   readonly audit: boolean;
-  /** Every field of a record: `id`, the declared ones, `createdAt` and `updatedAt`. */
+  /** The table, if it is in the database without us; null if `migrate()` creates it. */
+  readonly existing: ExistingTable | null;
+  /** Every field of a record: `id`, the declared ones, and `createdAt` and `updatedAt` unless the table lacks them. */
   readonly allFields: ReadonlyMap<string, Field>;
 }
 
@@ -41,19 +44,38 @@ interface RecordBase {
   readonly updatedAt: Date;
 }
 
+/** What a model of an existing table says of the fields that records have otherwise, for the type system only. */
+export interface Absent<Names extends string> {
+  /** The moments that records do not have. */
+  readonly '~absent'?: Names;
+}
+
+/** A model whose callers choose the ids of new records, for the type system only. */
+export interface ChosenId {
+  readonly '~chosen'?: 'id';
+}
+
+/** The part of {@link RecordBase} that records of a model have. */
+type BaseOf<M extends Model> = Omit<RecordBase, AbsentNames<M>>;
+
+/** Without this information the type is unknown, which names no field. */
+type AbsentNames<M extends Model> = M extends { readonly '~absent'?: infer Names } ? Extract<Names, string> : never;
+
+type ChosenNames<M extends Model> = M extends { readonly '~chosen'?: infer Names } ? Extract<Names, string> : never;
+
 /** A model with the names of the fields that have a read rule, for the type system only. */
 export type GuardedModel<M extends Model, Names extends string> = M & { readonly '~guarded'?: Names };
 
 /** A record as callers see it: without hidden fields; fields with a read rule are optional. */
 export type RecordOf<M extends Model> = Flat<
-  RecordBase & {
+  BaseOf<M> & {
     readonly [Name in Exclude<VisibleNames<M['fields']>, GuardedNames<M>>]: Cell<M['fields'][Name]>;
   } & { readonly [Name in Extract<VisibleNames<M['fields']>, GuardedNames<M>>]?: Cell<M['fields'][Name]> }
 >;
 
 /** A record as it is stored, hidden fields included. */
 export type StoredRecordOf<M extends Model> = Flat<
-  RecordBase & { readonly [Name in keyof M['fields']]: Cell<M['fields'][Name]> }
+  BaseOf<M> & { readonly [Name in keyof M['fields']]: Cell<M['fields'][Name]> }
 >;
 
 /**
@@ -61,7 +83,9 @@ export type StoredRecordOf<M extends Model> = Flat<
  * required.
  */
 export type CreateInputOf<M extends Model> = Flat<
-  { readonly [Name in RequiredNames<M['fields']>]: InputCell<M['fields'][Name]> } & {
+  { readonly [Name in ChosenNames<M>]: string } & {
+    readonly [Name in RequiredNames<M['fields']>]: InputCell<M['fields'][Name]>;
+  } & {
     readonly [Name in Exclude<WritableNames<M['fields']>, RequiredNames<M['fields']>>]?: InputCell<M['fields'][Name]>;
   }
 >;
@@ -88,7 +112,7 @@ type GuardedNames<M extends Model> = M extends { readonly '~guarded'?: infer Nam
 type Closed =
   | { readonly hidden: true }
   | { readonly readOnly: true }
-  | { readonly generated: true }
+  | { readonly generated: true | 'database' }
   | { readonly serverValue: unknown };
 
 type WritableNames<F extends Fields> = {
@@ -122,6 +146,11 @@ export function belongsTo<const Reference extends string>(
   reference: Reference,
 ): { readonly type: 'one'; readonly field: Reference } {
   return { type: 'one', field: reference };
+}
+
+/** Returns the fields that any change of a record changes: when it was made, where records say so. */
+export function toTouched({ allFields }: Model, now: Date): { readonly updatedAt?: Date } {
+  return allFields.has('updatedAt') ? { updatedAt: now } : {};
 }
 
 /** The record that another one belongs to: the field that refers to it, and its id. */

@@ -36,7 +36,12 @@ export function createUpdateParser(model: Model): ParseRecordInput {
 type Treatment = 'write' | 'fixed' | 'ignored' | 'unknown';
 
 function createParser(model: Model, { isPartial }: { readonly isPartial: boolean }): ParseRecordInput {
-  const fields = [...model.allFields].map(([name, field]) => ({ name, field, treatment: treatmentOf(field) }));
+  const fields = [...model.allFields].map(([name, field]) => ({
+    name,
+    field,
+    // An id is chosen once, if the app does not make it.
+    treatment: isPartial && name === 'id' ? ('ignored' as const) : treatmentOf(field),
+  }));
   const known = fields.filter(({ treatment }) => treatment !== 'unknown');
   const parts = known.map(({ name, field, treatment }) => [name, toPart(model, { name, field, treatment, isPartial })]);
   const schema = z.strictObject({ ...Object.fromEntries(parts), __access: ignored });
@@ -127,16 +132,17 @@ export interface NewRecordContext {
 
 /**
  * Builds the record that an input creates, with every field filled in: generated, set by the server, by default, or
- * null.
+ * null. It has no id yet if the database makes it.
  */
 export function toNewRecord(
   { allFields }: Model,
   { values }: Pick<RecordInput, 'values'>,
   context: NewRecordContext,
 ): EntityRow {
-  const cells = [...allFields].map(
-    ([name, field]) => [name, Object.hasOwn(values, name) ? values[name] : toFirstValue(field, context)] as const,
-  );
+  const cells = [...allFields].flatMap(([name, field]) => {
+    if (field.options.generated === 'database') return [];
+    return [[name, Object.hasOwn(values, name) ? values[name] : toFirstValue(field, context)] as const];
+  });
   return Object.fromEntries(cells) as EntityRow;
 }
 

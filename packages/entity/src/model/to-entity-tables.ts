@@ -1,5 +1,5 @@
 import { ConfigurationError, didYouMean } from '@x/errors';
-import type { ColumnType, EntityColumn, EntityTable, EntityValue } from '@x/store';
+import type { ColumnType, EntityColumn, EntityKey, EntityTable, EntityValue } from '@x/store';
 import type { Field, FieldType } from './field.ts';
 import type { Model } from './model.ts';
 
@@ -29,11 +29,10 @@ function findDuplicates(models: readonly Model[]): readonly string[] {
   });
 }
 
-function findProblems({ name, fields, relations }: Model, models: ReadonlyMap<string, Model>): readonly string[] {
-  const references = Object.entries(fields).flatMap(([member, { options }]) =>
-    options.references === undefined || models.has(options.references)
-      ? []
-      : [`${name}.${member}: there is no entity ${options.references}${didYouMean(options.references, models.keys())}`],
+function findProblems(model: Model, models: ReadonlyMap<string, Model>): readonly string[] {
+  const { name, fields, relations } = model;
+  const references = Object.entries(fields).flatMap(([member, field]) =>
+    findReferenceProblems(model, member, field, models),
   );
   const others = Object.entries(relations).flatMap(([member, relation]) => {
     if (relation.type === 'one') return [];
@@ -50,7 +49,30 @@ function findProblems({ name, fields, relations }: Model, models: ReadonlyMap<st
   return [...references, ...others];
 }
 
-function toEntityTable({ name, allFields, indexes, unique, partialIndexes, renamedFrom, audit }: Model): EntityTable {
+function findReferenceProblems(
+  { name, existing }: Model,
+  member: string,
+  field: Field,
+  models: ReadonlyMap<string, Model>,
+): readonly string[] {
+  const { references } = field.options;
+  if (references === undefined) return [];
+  const place = `${name}.${member}`;
+  const referred = models.get(references);
+  if (!referred) return [`${place}: there is no entity ${references}${didYouMean(references, models.keys())}`];
+  const wanted = toKey(referred.allFields.get('id')).type;
+  return [
+    ...(wanted === toKey(field).type
+      ? []
+      : [`${place}: ids of ${references} are field.${wanted}(), and so is what refers to them`]),
+    ...(referred.existing && !existing
+      ? [`${place}: a table that we create can't refer to ${references}, which is there without us`]
+      : []),
+  ];
+}
+
+function toEntityTable(model: Model): EntityTable {
+  const { name, allFields, indexes, unique, partialIndexes, renamedFrom, audit, existing } = model;
   const columns = [...allFields]
     .filter(([member]) => member !== 'id')
     .map(([member, field]) => toColumn(member, field));
@@ -63,7 +85,13 @@ function toEntityTable({ name, allFields, indexes, unique, partialIndexes, renam
     ...(partial.length > 0 && { partialIndexes: partial }),
     ...(renamedFrom !== null && { renamedFrom }),
     ...(audit && { audit }),
+    ...(existing && { existing, key: toKey(allFields.get('id')) }),
   };
+}
+
+/** Says how the ids that a field holds are stored. */
+function toKey(field: Field | undefined): EntityKey {
+  return { type: field?.key ?? 'uuid', isGenerated: field?.options.generated === 'database' };
 }
 
 function toColumn(name: string, { type, options, decimal, values }: Field): EntityColumn {

@@ -1,5 +1,13 @@
 import { isPrototypeKey, pathOfIssue, type StandardSchema, validateBySchema } from '@x/errors';
-import { type DecimalSize, isDate, isStorableText, type JsonValue, parseIndexPart, toDecimal } from '@x/store';
+import {
+  type DecimalSize,
+  isDate,
+  isEntityId,
+  isStorableText,
+  type JsonValue,
+  parseIndexPart,
+  toDecimal,
+} from '@x/store';
 import { z } from 'zod';
 import type { Field, FieldType } from './field.ts';
 import type { Model } from './model.ts';
@@ -18,6 +26,16 @@ export const uuid: z.ZodType<string> = z
   .regex(uuidPattern, 'Invalid UUID')
   .transform((text) => text.toLowerCase());
 
+/** Returns the schema of the ids that a field holds, in their one spelling. */
+export function toIdSchema({ key }: Pick<Field, 'key'>): z.ZodType<string> {
+  return key === undefined ? uuid : idSchemas[key];
+}
+
+const idSchemas: Readonly<Record<'integer' | 'text', z.ZodType<string>>> = {
+  integer: z.string().refine((text) => isEntityId({ type: 'integer' }, text), 'Invalid id'),
+  text: z.string().min(1).max(600).refine(isStorableText, 'Invalid id'),
+};
+
 /** More than a `Date` has; zeros are no more. */
 const partsOfMilliseconds = /\.\d{3}\d*[1-9]/;
 
@@ -35,8 +53,7 @@ export const timestamp: z.ZodType<Date> = z
 export const date: z.ZodType<string> = z.string().refine(isDate, 'Invalid ISO 8601 date');
 
 /** The schemas of the values of each field type, except null. */
-const schemas: Readonly<Record<Exclude<FieldType, 'enum' | 'decimal'>, z.ZodType>> = {
-  uuid,
+const schemas: Readonly<Record<Exclude<FieldType, 'enum' | 'decimal' | 'uuid'>, z.ZodType>> = {
   text: storableText,
   integer: z.int().transform(withoutNegativeZero),
   number: z.number().transform(withoutNegativeZero),
@@ -59,8 +76,9 @@ export function toValueSchema(field: Field, maxLength: number | undefined = ownM
   return schema ? withSchema(bounded, schema) : bounded;
 }
 
-function toPlainSchema({ type, values = [], decimal }: Field): z.ZodType {
+function toPlainSchema({ type, values = [], decimal, ...field }: Field): z.ZodType {
   if (type === 'enum') return z.enum([...values]);
+  if (type === 'uuid') return toIdSchema(field);
   return type === 'decimal' ? toDecimalSchema(decimal) : schemas[type];
 }
 

@@ -78,7 +78,7 @@ async function findCounted(
   const find = (): Promise<EntityRecord> =>
     findRecord(call, {
       entity,
-      id: parseId(id),
+      id: parseId(entity, id),
       authorization: openActionAuthorization(call, entity, compiled.rule),
     });
   if (rateLimit?.per !== 'record') {

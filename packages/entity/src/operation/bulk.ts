@@ -153,7 +153,7 @@ function validateAt<T>(place: Place, step: () => T): T {
  * different orders could deadlock. A record that the caller may not write is not locked: its own step refuses it.
  */
 async function lockRecords(call: Call, entity: Entity, writes: Writes, selected: readonly string[]): Promise<void> {
-  const named = [...writes.update, ...writes.delete].map(({ id }) => toId(id));
+  const named = [...writes.update, ...writes.delete].map(({ id }) => toId(entity, id));
   const ids = new Set([...named.filter((id) => id !== null), ...selected]);
   if (ids.size < 2 && selected.length === 0) return;
   const operations = (['update', 'delete'] as const).filter((operation) => writes[operation].length > 0);

@@ -14,7 +14,7 @@ import { deleteResource } from '../record/resource.ts';
  */
 export async function deleteRecord(call: Call, entity: Entity, { id, ifMatch }: RecordRequest): Promise<EntityRecord> {
   authorizeOperation(call, entity, 'delete');
-  const deletion = { entity, id: parseId(id), ifMatch };
+  const deletion = { entity, id: parseId(entity, id), ifMatch };
   const hooked = hasHooks(entity, 'delete');
   if (!hooked && !entity.resource) return runDelete(call, deletion);
   return inTransaction(call, (inside) => runDelete(inside, deletion), { retryable: !hooked });

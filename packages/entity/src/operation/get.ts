@@ -17,7 +17,7 @@ import { type Shown, toVisibleRecord } from '../record/visible-record.ts';
 export async function getRecord(call: Call, entity: Entity, id: string, query: object): Promise<Shown> {
   const authorization = openAuthorization(call, entity, 'get');
   const { select, ...requested } = parseGetQuery(() => queryTerms(call, entity), query);
-  const { row, version } = await findRecord(call, { entity, id: parseId(id), authorization });
+  const { row, version } = await findRecord(call, { entity, id: parseId(entity, id), authorization });
   const visible = await authorization.visible(row);
   const extras = await loadExtras(call, { entity, rows: [row], visible: [visible], ...requested });
   const { related, access } = extras;

@@ -5,6 +5,7 @@ import type { WritableChange } from '../authorization/authorization.ts';
 import { authorizeOperation, openAuthorization } from '../authorization/open-authorization.ts';
 import { type Call, inTransaction, toCause } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
+import { toTouched } from '../model/model.ts';
 import { assertUnchanged, type RecordInput } from '../model/record-input.ts';
 import { toVisibleConflict } from '../record/conflict.ts';
 import { parseId } from '../record/find-record.ts';
@@ -32,7 +33,7 @@ export async function updateRecord(
 ): Promise<WrittenRecord> {
   authorizeOperation(call, entity, 'update');
   const parsed = entity.parseUpdate(input);
-  const update = { entity, parsed, id: parseId(id), ifMatch };
+  const update = { entity, parsed, id: parseId(entity, id), ifMatch };
   if (!hasHooks(entity, 'update')) return runUpdate(call, update);
   return inTransaction(call, (inside) => runUpdate(inside, update));
 }
@@ -170,7 +171,11 @@ async function change(
   { values, where, version }: Change,
 ): Promise<EntityRecord | null> {
   try {
-    const change = { values: { ...values, updatedAt: call.now }, where, ...(version !== undefined && { version }) };
+    const change = {
+      values: { ...values, ...toTouched(entity.model, call.now) },
+      where,
+      ...(version !== undefined && { version }),
+    };
     return await call.stores.entities.update(entity.name, id, change, toCause(call));
   } catch (error) {
     throw toVisibleConflict(call, entity, error);

@@ -1,5 +1,6 @@
 import { isObject } from '@x/errors';
 import { all, and, isIn, type Where } from '@x/store/where';
+import { notExposed } from '../authorization/errors.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
@@ -25,9 +26,11 @@ export interface WatchedList {
  * Parses what a caller wants to watch of a list: `where`, a filter in its JSON form, or `ids`, or records that satisfy
  * both.
  *
- * @throws CodedError as the list does; `INVALID_QUERY` for a filter on related records, which no row decides
+ * @throws CodedError as the list does; `METHOD_NOT_ALLOWED` for an existing table; `INVALID_QUERY` for a filter on related records, which no row decides
  */
 export async function watchList(call: Call, entity: Entity, query: unknown): Promise<WatchedList> {
+  // No trigger of ours tells of the changes of an existing table.
+  if (entity.model.existing) throw notExposed();
   const authorization = openAuthorization(call, entity, 'list');
   const { where: filter, ids, ...unknown } = isObject(query) ? query : {};
   const { where } = parseListQuery(queryTerms(call, entity), { where: filter });
@@ -35,7 +38,7 @@ export async function watchList(call: Call, entity: Entity, query: unknown): Pro
   if (surplus !== undefined) throw invalidQuery([surplus], 'Only where and ids can be watched.');
   if (isAboutRelated(where)) throw invalidQuery(['where'], 'A filter on related records cannot be watched.');
   return {
-    where: ids === undefined ? where : and(where, isIn('id', parseIds(ids))),
+    where: ids === undefined ? where : and(where, isIn('id', parseIds(entity, ids))),
     reach: await authorization.restrict(all),
     dependsOnAccess: (entity.rules.get('list')?.requirements.length ?? 0) > 0,
     isDecimal: (column) => entity.model.allFields.get(column)?.type === 'decimal',
@@ -44,11 +47,11 @@ export async function watchList(call: Call, entity: Entity, query: unknown): Pro
 
 const maxIds = 100;
 
-function parseIds(ids: unknown): readonly string[] {
+function parseIds(entity: Entity, ids: unknown): readonly string[] {
   if (!Array.isArray(ids) || ids.length > maxIds)
     throw invalidQuery(['ids'], `A list of up to ${maxIds} ids is expected.`);
   return ids.map((id, index) => {
-    const parsed = typeof id === 'string' ? toId(id) : null;
+    const parsed = typeof id === 'string' ? toId(entity, id) : null;
     if (parsed === null) throw invalidQuery(['ids', index], 'An id is expected.');
     return parsed;
   });

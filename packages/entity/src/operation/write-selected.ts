@@ -3,6 +3,7 @@ import { all, and, isIn } from '@x/store/where';
 import { openAuthorization } from '../authorization/open-authorization.ts';
 import { type Call, toCause, undoable } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
+import { toTouched } from '../model/model.ts';
 import { toVisibleConflict } from '../record/conflict.ts';
 import { hasHooks } from '../record/hooks.ts';
 import { batchesOf, findLeft, type Selection } from '../record/selection.ts';
@@ -35,7 +36,7 @@ export async function updateSelected(
 async function tryUpdateAtOnce(call: Call, entity: Entity, selection: Selection, input: unknown): Promise<boolean> {
   const authorization = openAuthorization(call, entity, 'update');
   const parsed = entity.parseUpdate(input);
-  const values = { ...(parsed.values as EntityValues), updatedAt: call.now };
+  const values = { ...(parsed.values as EntityValues), ...toTouched(entity.model, call.now) };
   const writable = authorization.writable(values);
   if (dependsOnRecord(entity, parsed) || writable.needsRecord) return false;
   const permitted = writable.where;

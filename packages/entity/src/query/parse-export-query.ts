@@ -1,5 +1,5 @@
 import type { Where } from '@x/store/where';
-import { uuid } from '../model/value-schema.ts';
+import { toIdSchema } from '../model/value-schema.ts';
 import { parseListQuery, type QueryTerms } from './parse-list-query.ts';
 import { invalidQuery } from './query-terms.ts';
 
@@ -23,7 +23,7 @@ export function parseExportQuery(terms: QueryTerms, query: Readonly<Record<strin
   if (unknown !== undefined) throw invalidQuery([unknown], 'Unknown parameter.');
   const { where, select } = parseListQuery(terms, listed);
   if (after === undefined) return { where, select, after: null };
-  const id = uuid.safeParse(after);
+  const id = toIdSchema(terms.model.allFields.get('id') ?? {}).safeParse(after);
   if (!id.success) throw invalidQuery(['after'], 'The id of a record is expected.');
   return { where, select, after: id.data };
 }

@@ -3,7 +3,7 @@ import { toDecimal } from '@x/store';
 import type { WhereValue } from '@x/store/where';
 import type { Field, FieldType } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
-import { date, storableText, timestamp, uuid } from '../model/value-schema.ts';
+import { date, storableText, timestamp, toIdSchema } from '../model/value-schema.ts';
 
 /** The fields that filters and orders may refer to. */
 export interface ComparableFields {
@@ -103,7 +103,7 @@ const toText: Coerce = (value) => storableText.safeParse(value).data;
 
 const coercions: Readonly<Record<FieldType, Coerce>> = {
   text: toText,
-  uuid: (value) => uuid.safeParse(value).data,
+  uuid: (value, field) => toIdSchema(field).safeParse(value).data,
   enum: (value, { values = [] }) => values.find((each) => each === value),
   integer: (value) => toNumber(value, /^-?\d{1,16}$/, Number.isSafeInteger),
   number: (value) => toNumber(value, /^-?\d{1,400}(\.\d{1,400})?(e[+-]?\d{1,4})?$/i, Number.isFinite),

@@ -3,7 +3,7 @@ import type { EntityRecord } from '@x/store';
 import type { Authorization } from '../authorization/authorization.ts';
 import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
-import { uuid } from '../model/value-schema.ts';
+import { toIdSchema } from '../model/value-schema.ts';
 
 /** One record, as the target of an operation. */
 export interface Target {
@@ -29,13 +29,13 @@ export async function findRecord(call: Call, { entity, id, authorization }: Targ
  *
  * @throws CodedError `NOT_FOUND` if the text cannot be the id of a record
  */
-export function parseId(id: string): string {
-  const parsed = toId(id);
+export function parseId(entity: Entity, id: string): string {
+  const parsed = toId(entity, id);
   if (parsed === null) throw notFound();
   return parsed;
 }
 
 /** Converts a text to a record id in stored form; null if it cannot be one. */
-export function toId(text: string): string | null {
-  return uuid.safeParse(text).data ?? null;
+export function toId({ model }: Entity, text: string): string | null {
+  return toIdSchema(model.allFields.get('id') ?? {}).safeParse(text).data ?? null;
 }

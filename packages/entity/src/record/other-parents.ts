@@ -3,7 +3,7 @@ import type { EntityRow, RelatedResource, Resource } from '@x/store';
 import { and, isIn, isNull, not, or, type Where } from '@x/store/where';
 import { type Call, toCause } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
-import { type Model, parentOf } from '../model/model.ts';
+import { type Model, parentOf, toTouched } from '../model/model.ts';
 
 // A record may refer to several parents. The first is the one that it is directly below; any other has to be above it
 // as well, because the database deletes the record with each of them.
@@ -104,7 +104,7 @@ async function moveOtherParent(
     if (next === null && isRequired && (await entities.count(entity.name, wrong)) > 0) throw notAbove(field);
     await entities.updateAll(
       entity.name,
-      { values: { [field]: next, updatedAt: call.now }, where: wrong },
+      { values: { [field]: next, ...toTouched(entity.model, call.now) }, where: wrong },
       toCause(call),
     );
   }

@@ -1,5 +1,4 @@
 import {
-  compareCodePoints,
   type EntityChange,
   type EntityCondition,
   type EntityListing,
@@ -7,7 +6,9 @@ import {
   type EntityRecord,
   type EntityRow,
   type EntityStore,
+  type EntityTable,
   type EntityValues,
+  type NewEntityRow,
   type QueryBounds,
   type RelatedListing,
   type SortKey,
@@ -22,6 +23,7 @@ import {
   compareSortKeys,
   isByRelated,
   logged,
+  numericColumns,
   readSortCells,
   readSortKey,
   type Recorded,
@@ -42,8 +44,10 @@ import {
   deleteWithReferents,
   type EntityTables,
   partialKeys,
+  toIdComparison,
   toIndexValue,
   toUniqueValue,
+  versioned,
 } from './entity-tables.ts';
 import { limitSearch, type Visit } from './search-time.ts';
 
@@ -72,7 +76,7 @@ export function createEntityStore(executor: StepExecutor<EntityStoreTables>): En
       const copy = copyEntityValues(row);
       return record(executor, cause, ({ entities }) => {
         const created = create(entities, entity, copy);
-        return audited(entities, created, [{ type: 'record.created', entity, id: copy.id }]);
+        return audited(entities, created, [{ type: 'record.created', entity, id: created.row.id }]);
       });
     },
     update: async (entity, id, change, cause) => {
@@ -136,8 +140,7 @@ function contextOf(tables: EntityStoreTables, entity: string): MatchContext {
 }
 
 function isDecimalOf({ entities }: EntityStoreTables, entity: string): (column: string) => boolean {
-  const { columns } = entities.declarationOf(entity);
-  const decimals = new Set(columns.filter(({ decimal }) => decimal).map(({ name }) => name));
+  const decimals = numericColumns(entities.declarationOf(entity), (other) => entities.declarationOf(other));
   return (column) => decimals.has(column);
 }
 
@@ -188,7 +191,8 @@ function listById(
   visit: Visit,
 ): readonly EntityRecord[] {
   const last = after?.[0];
-  const isBefore = ({ row }: EntityRecord): boolean => typeof last === 'string' && compareCodePoints(row.id, last) <= 0;
+  const compare = toIdComparison(tables.entities.declarationOf(entity));
+  const isBefore = ({ row }: EntityRecord): boolean => typeof last === 'string' && compare(row.id, last) <= 0;
   return take(
     pick(contextOf(tables, entity), visit(tables.entities.rowsOf(entity).select(byId, byId, isBefore)), where),
     limit,
@@ -251,10 +255,18 @@ function findByKey(tables: EntityStoreTables, entity: string, key: EntityValues,
   return found && matches(where, found.row, contextOf(tables, entity)) ? copyRecord(found) : null;
 }
 
-function create(entities: EntityTables, entity: string, given: EntityRow): EntityRecord {
-  const row = checkEntityRow(entities.declarationOf(entity), given);
+function create(entities: EntityTables, entity: string, given: NewEntityRow): EntityRecord {
+  const table = entities.declarationOf(entity);
+  const row = { id: makeId(entities, table), ...checkEntityRow(table, given) };
   if (entities.rowsOf(entity).get(row.id)) throw storeConflict({ columns: ['id'] });
   return put(entities, entity, { row, version: 1 });
+}
+
+/** Makes the id of a row that has none, as a database would. */
+function makeId(entities: EntityTables, { name, key }: EntityTable): string {
+  if (key?.type !== 'integer') return crypto.randomUUID();
+  const ids = Array.from(entities.rowsOf(name).select(byId, byId), ({ row }) => BigInt(row.id));
+  return String(ids.reduce((last, id) => (id > last ? id : last), 0n) + 1n);
 }
 
 function update(tables: EntityStoreTables, entity: string, id: string, change: EntityChange): EntityRecord | null {
@@ -300,6 +312,7 @@ function put(entities: EntityTables, entity: string, record: EntityRecord): Enti
     const isOwn = references?.entity === entity && value === id;
     if (references && !isOwn && !entities.rowsOf(references.entity).get(value)) throw storeConflict();
   }
-  rows.put(record);
-  return copyRecord(record);
+  const stored = versioned(table, record);
+  rows.put(stored);
+  return copyRecord(stored);
 }

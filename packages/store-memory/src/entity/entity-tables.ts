@@ -9,7 +9,7 @@ import {
   parseIndexPart,
   storeConflict,
 } from '@x/store';
-import { type RowChange, uniqueKeys } from '@x/store/engine';
+import { compareDecimals, digestRow, type RowChange, uniqueKeys } from '@x/store/engine';
 import { type MatchContext, matches } from '@x/store/where';
 import { Table } from '../database/table.ts';
 import { copyDate, copyJson, copyRow } from '../database/values.ts';
@@ -86,6 +86,7 @@ export class EntityTables {
 function createRows(table: EntityTable): EntityRows {
   const { columns } = table;
   const references = columns.filter((column) => column.references).map(({ name }) => name);
+  const compareIds = toIdComparison(table);
   return new Table<EntityRecord, string, string>({
     keyOf: ({ row }) => row.id,
     unique: Object.fromEntries([
@@ -97,11 +98,21 @@ function createRows(table: EntityTable): EntityRows {
         name,
         {
           groupOf: ({ row }: EntityRecord) => (name === byId ? byId : toIndexValue(row[name])),
-          compare: (a: EntityRecord, b: EntityRecord) => compareCodePoints(a.row.id, b.row.id),
+          compare: (a: EntityRecord, b: EntityRecord) => compareIds(a.row.id, b.row.id),
         },
       ]),
     ),
   });
+}
+
+/** Returns how the ids of a table are sorted: integers by size, others by code points. */
+export function toIdComparison({ key }: EntityTable): (a: string, b: string) => number {
+  return key?.type === 'integer' ? compareDecimals : compareCodePoints;
+}
+
+/** Gives a row of a table without a column for its version the one that stands for its values. */
+export function versioned(table: EntityTable, { row, version }: EntityRecord): EntityRecord {
+  return { row, version: table.existing?.version === null ? digestRow(table, row) : version };
 }
 
 /** A unique key of some rows. */
@@ -187,7 +198,8 @@ export function deleteWithReferents(
 function setNull(entities: EntityTables, { entity, column }: Referent, id: string): void {
   const rows = entities.rowsOf(entity);
   const found = rows.get(id);
-  if (found) rows.put({ row: { ...found.row, [column]: null }, version: found.version + 1 });
+  const changed = found && { row: { ...found.row, [column]: null }, version: found.version + 1 };
+  if (changed) rows.put(versioned(entities.declarationOf(entity), changed));
 }
 
 function toKey(entity: string, id: string): string {

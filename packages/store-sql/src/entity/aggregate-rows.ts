@@ -2,7 +2,14 @@ import type { EntityAggregation, EntityGroups, EntityValue, Measure } from '@x/s
 import { assertAggregable, type ExactSum, sortGroups, toAverage, toSum } from '@x/store/engine';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
-import { type SqlTable, type SqlTableColumn, type Statement, toDecoder, toGuardedCondition } from './sql-table.ts';
+import {
+  type SqlTable,
+  type SqlTableColumn,
+  type Statement,
+  toDecoder,
+  toGuardedCondition,
+  toShown,
+} from './sql-table.ts';
 
 /** Groups rows by one statement, and computes what was asked for of each group. */
 export async function aggregateRows(
@@ -44,7 +51,7 @@ function toKey(
   { name, label }: { readonly name: string; readonly label: string },
 ): Part {
   const column = findColumn(table, name);
-  return { selection: [`${column.sql} AS "${label}"`], read: toReader(label, toDecoder(column, dialect)) };
+  return { selection: [`${toShown(column)} AS "${label}"`], read: toReader(label, toDecoder(column, dialect)) };
 }
 
 function toPart(
@@ -59,8 +66,9 @@ function toPart(
       return { selection: [`COUNT(${sql}) AS "${label}"`], read: toReader(label, Number) };
     case 'min':
     case 'max': {
-      const name = measure.function.toUpperCase();
-      return { selection: [`${name}(${sql}) AS "${label}"`], read: toReader(label, toDecoder(column, dialect)) };
+      const most = `${measure.function.toUpperCase()}(${column.form?.sorted ?? sql})`;
+      const shown = toShown({ ...column, sql: most });
+      return { selection: [`${shown} AS "${label}"`], read: toReader(label, toDecoder(column, dialect)) };
     }
     case 'sum':
       return {

@@ -2,7 +2,7 @@ import type { RowChange } from '@x/store/engine';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
 import { type Reference, referencesTo, type Rows, toKey } from './references.ts';
-import type { SqlTable, Statement } from './sql-table.ts';
+import { readId, selectId, type SqlTable, type Statement } from './sql-table.ts';
 
 /** Where the rows of a deletion are looked up. */
 interface Place {
@@ -14,7 +14,7 @@ interface Place {
 
 /** Selects the ids of rows that are about to be deleted, and locks them. */
 export function selectDeleted({ table, dialect }: Pick<Statement, 'table' | 'dialect'>, condition: string): string {
-  return `SELECT "id" FROM ${table.sql} WHERE ${condition} ORDER BY "id" ${dialect.lockDeleted}`;
+  return `SELECT ${selectId(table)} FROM ${table.sql} WHERE ${condition} ORDER BY ${table.id.sql} ${dialect.lockDeleted}`;
 }
 
 /** Says whether a deletion from a table may change rows that are audited. */
@@ -66,11 +66,11 @@ async function lockReferring(
   { table, column }: Reference,
   ids: readonly string[],
 ): Promise<readonly string[]> {
-  const text = selectDeleted({ table, dialect }, `${column.sql} ${dialect.in('text', '$1')}`);
+  const text = selectDeleted({ table, dialect }, `${column.sql} ${dialect.in(column.form?.listType ?? 'text', '$1')}`);
   const found: string[] = [];
   for (let at = 0; at < ids.length; at += lookedUpAtOnce) {
     const rows = await sql.read(text, [dialect.toList(ids.slice(at, at + lookedUpAtOnce))]);
-    for (const row of rows) found.push(row['id'] as string);
+    for (const row of rows) found.push(readId(row));
   }
   return found;
 }

@@ -3,8 +3,16 @@ import type { EntityCondition, EntityRecord } from '@x/store';
 import type { Where } from '@x/store/where';
 import type { SqlExecutor } from '../sql-executor.ts';
 import { referencesTo, type Rows, toKey } from './references.ts';
-import { attempt, lockedStatement, orConflict, toRowCondition, write } from './row-statements.ts';
-import { type BuiltStatement, finish, type SqlTable, type SqlTableColumn, type Statement } from './sql-table.ts';
+import { attempt, atVersion, isOneOf, lockedStatement, orConflict, toRowCondition, write } from './row-statements.ts';
+import {
+  type BuiltStatement,
+  finish,
+  readId,
+  selectId,
+  type SqlTable,
+  type SqlTableColumn,
+  type Statement,
+} from './sql-table.ts';
 
 /** Where rows are deleted. */
 interface Deletion {
@@ -25,7 +33,7 @@ const [maxDeleted, maxDeletedOnLoop] = [5000, 500];
 export function deleteRow(deletion: Deletion, id: string, condition: EntityCondition): Promise<EntityRecord | null> {
   const { sql, tables, start } = deletion;
   const whole = (executor: SqlExecutor): Promise<EntityRecord | null> =>
-    write(executor, deleteStatement(start(), id, condition));
+    atVersion(executor, { start, id, condition }, (step) => write(step, deleteStatement(start(), id, condition)));
   const { table, dialect } = start();
   if (!dialect.keepsEventLoop || referencesTo(tables, table).length === 0) return whole(sql);
   return inSteps(sql, whole, async (step) => {
@@ -73,8 +81,9 @@ async function deleteSome(deletion: Deletion, where: Where, most: number): Promi
   const { table, dialect } = start();
   if (!dialect.keepsEventLoop) return (await attempt(sql, deleteAllStatement(start(), where, most))).length;
   const statement = start();
-  const { text, values } = finish(statement, lockedStatement(statement, where, most));
-  const ids = (await sql.read(text, values)).map((row) => row['id'] as string);
+  const taken = lockedStatement(statement, where, { limit: most, selection: selectId(table) });
+  const { text, values } = finish(statement, taken);
+  const ids = (await sql.read(text, values)).map(readId);
   if (ids.length === 0) return 0;
   await deleteReferring(deletion, { table, ids });
   await runOn(deletion, { table, ids }, `DELETE FROM ${table.sql}`);
@@ -97,7 +106,7 @@ async function deleteReferring(deletion: Deletion, rows: Rows, open: ReadonlySet
       if (onDelete === 'cascade') {
         await deleteReferring(deletion, { table, ids }, around);
         await runOn(deletion, { table, ids }, `DELETE FROM ${table.sql}`);
-      } else await runOn(deletion, { table, ids }, `UPDATE ${table.sql} SET ${column.sql} = NULL`);
+      } else await runOn(deletion, { table, ids }, `UPDATE ${table.sql} SET ${column.name} = NULL`);
     }
   }
 }
@@ -107,14 +116,14 @@ async function selectReferring(
   { table, column, ids }: Rows & { readonly column: SqlTableColumn },
 ): Promise<readonly string[]> {
   const { dialect } = start();
-  const refers = `${column.sql} ${dialect.in('text', '$1')}`;
-  const text = `SELECT "id" FROM ${table.sql} WHERE ${refers} LIMIT ${maxDeletedOnLoop}`;
-  return (await sql.read(text, [dialect.toList(ids)])).map((row) => row['id'] as string);
+  const refers = `${column.sql} ${dialect.in(column.form?.listType ?? 'text', '$1')}`;
+  const text = `SELECT ${selectId(table)} FROM ${table.sql} WHERE ${refers} LIMIT ${maxDeletedOnLoop}`;
+  return (await sql.read(text, [dialect.toList(ids)])).map(readId);
 }
 
 async function runOn({ sql, start }: Deletion, { table, ids }: Rows, change: string): Promise<void> {
   const { dialect } = start();
-  const text = `${change} WHERE "id" ${dialect.in('text', '$1')}`;
+  const text = `${change} WHERE ${isOneOf(table, '$1', dialect)}`;
   await orConflict(table, () => sql.execute(text, [dialect.toList(ids)]));
 }
 
@@ -130,6 +139,7 @@ function deleteStatement(statement: Statement, id: string, condition: EntityCond
 }
 
 function deleteAllStatement(statement: Statement, where: Where, limit?: number): BuiltStatement {
-  const taken = lockedStatement(statement, where, limit);
-  return finish(statement, `DELETE FROM ${statement.table.sql} WHERE "id" IN (${taken}) RETURNING "id"`);
+  const { table } = statement;
+  const taken = lockedStatement(statement, where, limit === undefined ? {} : { limit });
+  return finish(statement, `DELETE FROM ${table.sql} WHERE ${table.id.sql} IN (${taken}) RETURNING ${selectId(table)}`);
 }

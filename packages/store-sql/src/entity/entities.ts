@@ -1,4 +1,12 @@
-import type { Cause, EntityChange, EntityRecord, EntityRow, EntityStore, EntityValues, RelatedListing } from '@x/store';
+import type {
+  Cause,
+  EntityChange,
+  EntityRecord,
+  EntityStore,
+  EntityValues,
+  NewEntityRow,
+  RelatedListing,
+} from '@x/store';
 import {
   assertReference,
   checkEntityRow,
@@ -15,24 +23,26 @@ import type { SqlDialect } from '../sql-dialect.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
 import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 import { Parameters } from '../parameters.ts';
+import { asCompared } from '../where/compile-where.ts';
 import { listChangedBy, reachesAudited, selectDeleted } from './audit.ts';
 import { aggregateRows } from './aggregate-rows.ts';
 import { deleteRow, deleteRows } from './delete-rows.ts';
 import { listByRelated } from './list-by-related.ts';
 import { listRows } from './list-rows.ts';
-import { attempt, lockedStatement, toFirst, toRowCondition, write } from './row-statements.ts';
+import { attempt, atVersion, isOneOf, lockedStatement, toFirst, toRowCondition, write } from './row-statements.ts';
 import {
   type BuiltQuery,
   type BuiltStatement,
   finish,
   queryRows,
+  readId,
+  selectId,
   type SqlTable,
   type SqlTableColumn,
   type Statement,
   toCondition,
   toGuardedCondition,
   toSqlValue,
-  versionColumn,
 } from './sql-table.ts';
 
 /** The options of the entity store. */
@@ -141,13 +151,16 @@ function createOnTables(sql: SqlExecutor, { dialect, tables, record }: OpenTable
       }),
     update: (entity, id, change, cause) =>
       audited(entity, cause, async (step) => {
-        const updated = await write(step, updateStatement(start(entity), id, change));
+        const place = { start: () => start(entity), id, condition: change };
+        const updated = await atVersion(step, place, (inside) =>
+          write(inside, updateStatement(start(entity), id, change)),
+        );
         return { outcome: updated, changes: toUpdates(entity, updated ? [id] : [], change.values) };
       }),
     updateAll: (entity, change, cause) =>
       audited(entity, cause, async (step) => {
         const rows = await attempt(step, updateAllStatement(start(entity), change));
-        const ids = rows.map((row) => row['id'] as string);
+        const ids = rows.map(readId);
         return { outcome: ids.length, changes: toUpdates(entity, ids, change.values) };
       }),
     delete(entity, id, condition, cause) {
@@ -182,14 +195,15 @@ function listRelatedStatement(statement: Statement, listing: RelatedListing): Bu
   const { table, dialect, parameters } = statement;
   const { column, values, where, limitEach, bounds } = listing;
   assertReference(table.entity, column);
-  const { sql } = findColumn(table, column);
+  const found = findColumn(table, column);
   const condition = toGuardedCondition(statement, where, { checksPerRow: true });
   const distinct = [...new Set(values)];
   const text = dialect.selectEach({
     selection: table.selection,
     table: table.sql,
+    id: table.id.sql,
     list: parameters.bind(dialect.toList(distinct)),
-    condition: (value) => `${sql} = ${value} AND ${condition}`,
+    condition: (value) => `${found.sql} = ${asCompared(found, value)} AND ${condition}`,
     limit: parameters.bind(limitEach),
   });
   const maxRows = distinct.length * (column === 'id' ? 1 : limitEach);
@@ -209,18 +223,17 @@ function getStatement(statement: Statement, id: string, where: Where): BuiltStat
 
 function lockStatement(statement: Statement, ids: readonly string[], where: Where): BuiltStatement {
   const { table, dialect, parameters } = statement;
-  const isWanted = `"id" ${dialect.in('text', parameters.bind(dialect.toList(ids)))}`;
+  const isWanted = isOneOf(table, parameters.bind(dialect.toList(ids)), dialect);
   const condition = toCondition(statement, where, { checksPerRow: true });
   return finish(
     statement,
-    `SELECT "id" FROM ${table.sql} WHERE ${isWanted} AND ${condition} ORDER BY "id" ${dialect.lockRow}`,
+    `SELECT 1 FROM ${table.sql} WHERE ${isWanted} AND ${condition} ORDER BY ${table.id.sql} ${dialect.lockRow}`,
   );
 }
 
 function lockByKeyStatement(statement: Statement, key: EntityValues, where: Where): BuiltStatement {
   const { table, dialect } = statement;
-  const cells = bindCells(statement, checkUniqueKey(table.entity, key));
-  const isWanted = cells.map(({ sql, value }) => `${sql} = ${value}`).join(' AND ');
+  const isWanted = isEqualTo(statement, checkUniqueKey(table.entity, key));
   const condition = toCondition(statement, where, { checksPerRow: true });
   return finish(
     statement,
@@ -228,15 +241,23 @@ function lockByKeyStatement(statement: Statement, key: EntityValues, where: Wher
   );
 }
 
-function insertStatement(statement: Statement, given: EntityRow): BuiltStatement {
+/** Writes the condition that a row has some values. */
+function isEqualTo(statement: Statement, values: EntityValues): string {
+  const { table, dialect, parameters } = statement;
+  const cells = Object.entries(values).map(([name, cell]) => {
+    const column = findColumn(table, name);
+    return `${column.sql} = ${asCompared(column, parameters.bind(toSqlValue(column, cell, dialect)))}`;
+  });
+  return cells.join(' AND ');
+}
+
+function insertStatement(statement: Statement, given: NewEntityRow): BuiltStatement {
   const { table } = statement;
   const cells = bindCells(statement, checkEntityRow(table.entity, given));
-  const names = cells.map(({ sql }) => sql).join(', ');
-  const values = cells.map(({ value }) => value).join(', ');
-  return finish(
-    statement,
-    `INSERT INTO ${table.sql} (${names}, ${versionColumn}) VALUES (${values}, 1) RETURNING ${table.selection}`,
-  );
+  const first = table.version === null ? [] : [{ name: table.version, value: '1' }];
+  const names = [...cells, ...first].map(({ name }) => name).join(', ');
+  const values = [...cells, ...first].map(({ value }) => value).join(', ');
+  return finish(statement, `INSERT INTO ${table.sql} (${names}) VALUES (${values}) RETURNING ${table.selection}`);
 }
 
 function updateStatement(statement: Statement, id: string, change: EntityChange): BuiltStatement {
@@ -248,7 +269,7 @@ function updateStatement(statement: Statement, id: string, change: EntityChange)
 
 async function lockDeleted(step: SqlExecutor, statement: Statement, condition: string): Promise<readonly string[]> {
   const { text, values } = finish(statement, selectDeleted(statement, condition));
-  return (await step.read(text, values)).map((row) => row['id'] as string);
+  return (await step.read(text, values)).map(readId);
 }
 
 function toUpdates(entity: string, ids: readonly string[], values: EntityValues): readonly RowChange[] {
@@ -262,23 +283,27 @@ function updateAllStatement(
   const { table } = statement;
   const changes = toAssignments(statement, values);
   const taken = lockedStatement(statement, where);
-  return finish(statement, `UPDATE ${table.sql} SET ${changes} WHERE "id" IN (${taken}) RETURNING "id"`);
+  const isTaken = `${table.id.sql} IN (${taken})`;
+  return finish(statement, `UPDATE ${table.sql} SET ${changes} WHERE ${isTaken} RETURNING ${selectId(table)}`);
 }
 
 /** Writes what `SET` changes: some columns, and the version. */
 function toAssignments(statement: Statement, values: EntityValues): string {
-  const cells = bindCells(statement, checkEntityValues(statement.table.entity, values));
-  const changes = cells.map(({ sql, value }) => `${sql} = ${value}`);
-  return [...changes, `${versionColumn} = ${versionColumn} + 1`].join(', ');
+  const { entity, version } = statement.table;
+  const cells = bindCells(statement, checkEntityValues(entity, values));
+  const changes = cells.map(({ name, value }) => `${name} = ${value}`);
+  return [...changes, ...(version === null ? [] : [`${version} = ${version} + 1`])].join(', ');
 }
 
 function bindCells(
   { table, dialect, parameters }: Statement,
-  values: EntityValues,
-): readonly { readonly sql: string; readonly value: string }[] {
-  return Object.entries(values).map(([name, cell]) => {
-    const column = findColumn(table, name);
-    return { sql: column.sql, value: parameters.bind(toSqlValue(column, cell, dialect)) };
+  values: NewEntityRow,
+): readonly { readonly name: string; readonly value: string }[] {
+  return Object.entries(values).map(([declared, cell]) => {
+    const { name, form, ...column } = findColumn(table, declared);
+    const placeholder = parameters.bind(toSqlValue(column, cell, dialect));
+    const toStored = form?.toStored ?? form?.toCompared;
+    return { name, value: toStored?.(placeholder) ?? placeholder };
   });
 }
 

@@ -1,9 +1,17 @@
 import type { EntityListing, EntityPage, EntityValue, Reference, SortKey } from '@x/store';
 import { assertSortable } from '@x/store/engine';
 import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
-import { compileWhere } from '../where/compile-where.ts';
-import { asShown, compileAfter, compileOrder, findSortColumn } from './list-rows.ts';
-import { type SqlTableColumn, type Statement, toDecoder, toEntityRecord, toGuardedCondition } from './sql-table.ts';
+import { asIdOf, compileWhere } from '../where/compile-where.ts';
+import { compileAfter, compileOrder, findSortColumn } from './list-rows.ts';
+import {
+  type SqlTable,
+  type SqlTableColumn,
+  type Statement,
+  toDecoder,
+  toEntityRecord,
+  toGuardedCondition,
+  toShown,
+} from './sql-table.ts';
 
 /**
  * Lists rows in an order that leads to rows of other entities. Each of their values is a column of an inner query,
@@ -20,9 +28,10 @@ export async function listByRelated(
   const parts = order.map((key, index) => toPart(statement, key, `_key${index}`));
   const selected = [table.selection, ...parts.flatMap(({ selection }) => selection)].join(', ');
   const inner = `SELECT ${selected} FROM ${table.sql} WHERE ${toGuardedCondition(statement, where)}`;
-  const shown = asShown(table);
-  const columns = new Map([...shown.columns, ...parts.map(({ key, column }) => [key.column, column] as const)]);
-  const outer = { ...statement, table: { ...shown, columns } };
+  const outer = {
+    ...statement,
+    table: { ...table, columns: new Map(parts.map((part) => [part.key.column, part.column])) },
+  };
   const keys = parts.map(({ key }) => key);
   const position = after === null ? '' : `WHERE ${compileAfter(outer, keys, after)} `;
   const text =
@@ -50,12 +59,22 @@ interface Part {
 function toPart(statement: Statement, { column: name, direction, through }: SortKey, label: string): Part {
   const { table, findTable, dialect } = statement;
   const declared = findSortColumn(through ? findTable(through.entity) : table, name);
-  const shownAs = through ? label : name;
   const decode = toDecoder(declared, dialect);
+  const select = (value: string): string => (through ? selectRelated(statement, value, through) : value);
+  const { toCompared } = declared.form ?? {};
+  const shownAs = declared.form ? `${label}_shown` : label;
   return {
-    key: { column: shownAs, direction },
-    column: { ...declared, sql: `"${shownAs}"`, nullable: declared.nullable || through !== undefined },
-    selection: through ? [`${selectRelated(statement, declared, through)} AS "${label}"`] : [],
+    key: { column: label, direction },
+    column: {
+      ...declared,
+      sql: `"${label}"`,
+      nullable: declared.nullable || through !== undefined,
+      form: { ...(toCompared && { toCompared }) },
+    },
+    selection: [
+      `${select(declared.form?.sorted ?? declared.sql)} AS "${label}"`,
+      ...(declared.form ? [`${select(toShown(declared))} AS "${shownAs}"`] : []),
+    ],
     read(row) {
       const cell = row[shownAs];
       return cell === null || cell === undefined ? null : decode(cell);
@@ -66,11 +85,18 @@ function toPart(statement: Statement, { column: name, direction, through }: Sort
 /** Writes the value of a column of the row that a reference leads to; null if there is none that is readable. */
 function selectRelated(
   { table, findTable, dialect, parameters }: Statement,
-  { sql }: SqlTableColumn,
+  value: string,
   { column, entity, readable }: Reference,
 ): string {
   const other = findTable(entity);
-  const reference = `${table.sql}.${findSortColumn(table, column).sql}`;
+  const reference = findSortColumn(table, column);
+  const outer = asIdOf(other, { ...reference, ...qualify(table, reference) });
   const condition = compileWhere(readable, { columns: other.columns, findTable, dialect, bind: parameters.bind });
-  return `(SELECT sort_.${sql} FROM ${other.sql} AS sort_ WHERE sort_."id" = ${reference} AND ${condition})`;
+  return `(SELECT ${value} FROM ${other.sql} AS sort_ WHERE sort_.${other.id.name} = ${outer} AND ${condition})`;
+}
+
+/** Writes a reference so that it is not taken for a column of the row that it leads to. */
+function qualify({ sql }: SqlTable, { name, form }: SqlTableColumn): Pick<SqlTableColumn, 'sql' | 'form'> {
+  const qualified = `${sql}.${name}`;
+  return { sql: qualified, form: { ...form, ...(form?.text !== undefined && { text: `CAST(${qualified} AS TEXT)` }) } };
 }

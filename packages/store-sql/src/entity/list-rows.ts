@@ -3,7 +3,7 @@ import type { Where, WhereValue } from '@x/store/where';
 
 import { toGrantedStepsQuery } from '../access/granted-resources.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
-import { toComparable } from '../where/compile-where.ts';
+import { asCompared, toComparable } from '../where/compile-where.ts';
 import {
   type BuiltQuery,
   type ConditionChecks,
@@ -75,12 +75,6 @@ function isByIds(where: Where): boolean {
   return operands.some((operand) => operand.type === 'in' && operand.column === 'id');
 }
 
-/** Returns the columns under the names that a selection gives them. */
-export function asShown(table: SqlTable): SqlTable {
-  const columns = [...table.columns].map(([name, column]) => [name, { ...column, sql: `"${name}"` }] as const);
-  return { ...table, columns: new Map(columns) };
-}
-
 /** Builds the statement of a list: its condition is the filter, and the position that it continues from. */
 function listStatement(statement: Statement, listing: EntityListing, checks: ConditionChecks): BuiltQuery {
   const { table, parameters } = statement;
@@ -108,9 +102,9 @@ function isIndexable(table: SqlTable, { where, order, after }: EntityListing): b
 /** Compiles an order for `ORDER BY`. Only nullable columns say where nulls go. */
 export function compileOrder(table: SqlTable, order: readonly SortKey[]): string {
   const keys = order.map(({ column, direction }) => {
-    const { sql, nullable } = findSortColumn(table, column);
+    const found = findSortColumn(table, column);
     const nulls = direction === 'asc' ? ' NULLS LAST' : ' NULLS FIRST';
-    return `${sql} ${direction === 'asc' ? 'ASC' : 'DESC'}${nullable ? nulls : ''}`;
+    return `${asSorted(found)} ${direction === 'asc' ? 'ASC' : 'DESC'}${found.nullable ? nulls : ''}`;
   });
   return keys.join(', ');
 }
@@ -129,7 +123,7 @@ export function compileAfter(
   const parts = order.map(({ column, direction }, index): KeyPart => {
     const found = findSortColumn(table, column);
     const value = key[index] ?? null;
-    const bound = value === null ? null : parameters.bind(toComparable(found, value, dialect));
+    const bound = value === null ? null : asCompared(found, parameters.bind(toComparable(found, value, dialect)));
     return { column: found, direction, value: bound };
   });
   const [first] = parts;
@@ -154,7 +148,7 @@ interface KeyPart {
 }
 
 function compareRowValues(parts: readonly KeyPart[], direction: 'asc' | 'desc'): string {
-  const columns = parts.map(({ column }) => column.sql).join(', ');
+  const columns = parts.map(({ column }) => asSorted(column)).join(', ');
   const values = parts.map(({ value }) => value).join(', ');
   return `((${columns}) ${direction === 'asc' ? '>' : '<'} (${values}))`;
 }
@@ -165,9 +159,14 @@ function isEqual({ column, value }: KeyPart): string {
 
 /** Nulls come last ascending and first descending. */
 function isAfter({ column, direction, value }: KeyPart): string {
-  if (direction === 'desc') return value === null ? `${column.sql} IS NOT NULL` : `${column.sql} < ${value}`;
+  const sql = asSorted(column);
+  if (direction === 'desc') return value === null ? `${sql} IS NOT NULL` : `${sql} < ${value}`;
   if (value === null) return 'FALSE';
-  return column.nullable ? `(${column.sql} > ${value} OR ${column.sql} IS NULL)` : `${column.sql} > ${value}`;
+  return column.nullable ? `(${sql} > ${value} OR ${sql} IS NULL)` : `${sql} > ${value}`;
+}
+
+function asSorted({ sql, form }: SqlTableColumn): string {
+  return form?.sorted ?? sql;
 }
 
 export function findSortColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn {

@@ -7,7 +7,7 @@ import {
   type EntityValue,
   parseIndexPart,
 } from '@x/store';
-import { uniqueKeys } from '@x/store/engine';
+import { digestRow, uniqueKeys } from '@x/store/engine';
 import type { Where } from '@x/store/where';
 import type { Parameters } from '../parameters.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
@@ -23,9 +23,13 @@ export interface SqlTable {
   readonly sql: string;
   /** Every visible column, by its declared name. */
   readonly columns: ReadonlyMap<string, SqlTableColumn>;
-  /** The same columns in the order of the selection, and how their cells are read. */
-  readonly shown: readonly { readonly name: string; readonly decode: DecodeCell }[];
-  /** The text after `SELECT` and `RETURNING`: every column under its declared name, then the version. */
+  /** The column of the ids. */
+  readonly id: SqlTableColumn;
+  /** The quoted name of the column of the version; null if the table has none. */
+  readonly version: string | null;
+  /** The same columns in the order of the selection: under which label, and how their cells are read. */
+  readonly shown: readonly { readonly name: string; readonly label: string; readonly decode: DecodeCell }[];
+  /** The text after `SELECT` and `RETURNING`: every column under its label, then the version. */
   readonly selection: string;
   /** The columns of each unique key, by each name that an engine may report it by. */
   readonly uniqueKeys: ReadonlyMap<string, readonly string[]>;
@@ -33,6 +37,8 @@ export interface SqlTable {
 
 /** A column of an entity's table. */
 export interface SqlTableColumn extends SqlColumn {
+  /** The quoted identifier. */
+  readonly name: string;
   readonly nullable: boolean;
 }
 
@@ -46,33 +52,60 @@ export interface TableNames {
   readonly columns: ReadonlyMap<string, string>;
 }
 
-/** Builds the names used in the statements of an entity. */
+/** Builds the names used in the statements of an entity whose table we created. */
 export function toSqlTable(entity: EntityTable, names: TableNames, dialect: SqlDialect): SqlTable {
+  const id = { name: '"id"', sql: '"id"', type: 'text', nullable: false } as const;
   const columns = new Map<string, SqlTableColumn>([
-    ['id', { sql: '"id"', type: 'text', nullable: false }],
-    ...entity.columns.map(({ name, type, nullable, decimal }): [string, SqlTableColumn] => [
-      name,
-      {
-        sql: quoteIdentifier(names.columns.get(name) ?? toColumnName(name)),
-        type,
-        nullable,
-        ...(decimal && { decimal }),
-      },
-    ]),
+    ['id', id],
+    ...entity.columns.map(({ name, type, nullable, decimal }): [string, SqlTableColumn] => {
+      const sql = quoteIdentifier(names.columns.get(name) ?? toColumnName(name));
+      return [name, { name: sql, sql, type, nullable, ...(decimal && { decimal }) }];
+    }),
   ]);
-  const selected = [...columns].map(([name, { sql, type }]) => {
-    // Some engines parse JSON themselves; its text is the same on all.
-    const value = type === 'json' ? `CAST(${sql} AS TEXT)` : sql;
-    return `${value} AS ${quoteIdentifier(name)}`;
-  });
   return {
     entity,
     sql: quoteIdentifier(names.table),
     columns,
-    shown: [...columns].map(([name, column]) => ({ name, decode: toDecoder(column, dialect) })),
-    selection: [...selected, versionColumn].join(', '),
+    id,
+    version: versionColumn,
+    ...toSelection(columns, { version: versionColumn, dialect, toLabel: (name) => name }),
     uniqueKeys: new Map([...toPartialKeys(entity, names, columns, dialect), ...toUniqueKeys(entity, names)]),
   };
+}
+
+/** How the columns of a table are selected. */
+interface SelectionOptions extends Pick<SqlTable, 'version'> {
+  readonly dialect: SqlDialect;
+  /** Returns the label of a column, by its declared name. */
+  readonly toLabel: (name: string) => string;
+}
+
+/** Builds the selection of a table, and how its cells are read. */
+export function toSelection(
+  columns: SqlTable['columns'],
+  { version, dialect, toLabel }: SelectionOptions,
+): Pick<SqlTable, 'shown' | 'selection'> {
+  const selected = [...columns].map(([name, column]) => `${toShown(column)} AS ${quoteIdentifier(toLabel(name))}`);
+  return {
+    shown: [...columns].map(([name, column]) => ({ name, label: toLabel(name), decode: toDecoder(column, dialect) })),
+    selection: [...selected, ...(version === null ? [] : [`${version} AS ${versionColumn}`])].join(', '),
+  };
+}
+
+/** Writes a column as the value that we read. */
+export function toShown({ sql, type, form }: SqlColumn): string {
+  // Some engines parse JSON themselves; its text is the same on all.
+  return type === 'json' ? `CAST(${sql} AS TEXT)` : (form?.toShown?.(sql) ?? sql);
+}
+
+/** Selects the ids of rows. */
+export function selectId({ id }: SqlTable): string {
+  return `${toShown(id)} AS "_id"`;
+}
+
+/** Reads what {@link selectId} selects. */
+export function readId(row: SqlRow): string {
+  return row['_id'] as string;
 }
 
 /** Postgres reports a key by the name of its index or constraint, SQLite by its columns. */
@@ -162,14 +195,15 @@ export async function queryRows(sql: SqlExecutor, { table, text, values, options
 }
 
 /** Converts a row of a table's selection to the record. */
-export function toEntityRecord({ shown }: SqlTable, row: SqlRow): EntityRecord {
+export function toEntityRecord({ entity, shown, version }: SqlTable, row: SqlRow): EntityRecord {
   // Lists spend their time here, so nothing is allocated per column except its value.
   const cells: Record<string, EntityValue> = {};
-  for (const { name, decode } of shown) {
-    const cell = row[name];
+  for (const { name, label, decode } of shown) {
+    const cell = row[label];
     cells[name] = cell === null || cell === undefined ? null : decode(cell);
   }
-  return { row: cells as EntityRow, version: Number(row['_version']) };
+  const read = cells as EntityRow;
+  return { row: read, version: version === null ? digestRow(entity, read) : Number(row['_version']) };
 }
 
 /** Converts a validated value of a column to the value to bind. */

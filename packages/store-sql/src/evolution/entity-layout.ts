@@ -1,4 +1,5 @@
 import { type EntityTable, MigrationError } from '@x/store';
+import { findAllExisting, isExisting } from '../entity/existing-table.ts';
 import { type SqlTable, toSqlTable } from '../entity/sql-table.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
@@ -29,7 +30,8 @@ export class EntityLayout {
    * @throws MigrationError if the database does not know the declaration, or can't serve it
    */
   async find(executor: Pick<SqlExecutor, 'read'>): Promise<ReadonlyMap<string, SqlTable>> {
-    const matches = matchTables(this.#entities, await readHistory(executor));
+    const created = this.#entities.filter((entity) => !isExisting(entity));
+    const matches = matchTables(created, await readHistory(executor));
     const unknown = matches.find(({ version }) => version === 'next');
     if (unknown) {
       throw new MigrationError(
@@ -43,7 +45,8 @@ export class EntityLayout {
       const columns = new Map(entry?.content.columns.map(({ name, column }) => [name, column]));
       return [declared.name, toSqlTable(declared, { table, columns }, this.#dialect)] as const;
     });
-    this.#tables = new Map(found);
+    const existing = await findAllExisting(executor, this.#dialect, this.#entities);
+    this.#tables = new Map([...found, ...existing.map((table) => [table.entity.name, table] as const)]);
     return this.#tables;
   }
 }

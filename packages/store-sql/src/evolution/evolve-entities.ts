@@ -13,6 +13,7 @@ import type { MigrationExecutor, MigrationSession } from '../sql-driver.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
 import { findDuplicates, findRowProblem, hasRow } from './check-rows.ts';
 
+import { compareExisting, isExisting } from '../entity/existing-table.ts';
 import { type ComparedTable, compareWithCatalog } from './compare-catalog.ts';
 import { type TableMatch, matchTables } from './match-tables.ts';
 import { applyOwnMigrations, listPending } from './own-migrations.ts';
@@ -129,7 +130,9 @@ export async function planAll(
   readonly problems: readonly string[];
   readonly notices: readonly string[];
 }> {
-  const { entities, revert, dialect } = options;
+  const { revert, dialect } = options;
+  const entities = options.entities.filter((entity) => !isExisting(entity));
+  const existing = await compareExisting(executor, dialect, options.entities);
   const history = await readHistory(executor);
   const found = matchTables(entities, history, revert);
   const compared: ComparedTable[] = [];
@@ -140,6 +143,7 @@ export async function planAll(
   const entityOf = (table: string): string | undefined =>
     history.tables.find(({ state }) => state.table === table)?.state.name;
   const problems = [
+    ...existing.problems,
     ...findUnknownReferences(entities),
     ...findEntityRenameProblems(
       entities,

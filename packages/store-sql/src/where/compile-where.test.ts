@@ -25,8 +25,13 @@ const dialect: Pick<SqlDialect, 'textOperators' | 'toList' | 'in' | 'isOneOf' | 
   rowGuard: () => '',
 };
 
-const findTable = (entity: string): { readonly sql: string; readonly columns: ReadonlyMap<string, SqlColumn> } => ({
+const id: SqlColumn = { sql: '"id"', type: 'text' };
+
+type RelatedTable = { readonly sql: string; readonly id: SqlColumn; readonly columns: ReadonlyMap<string, SqlColumn> };
+
+const findTable = (entity: string): RelatedTable => ({
   sql: quoteIdentifier(entity),
+  id,
   columns: new Map([['name', { sql: '"name"', type: 'text' }]]),
 });
 

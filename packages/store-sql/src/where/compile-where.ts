@@ -24,7 +24,13 @@ interface WhereTarget {
   /** Whether granted resources are checked row by row, which is better if only few rows are. */
   readonly checksPerRow?: boolean;
   /** Finds the table of another entity. */
-  readonly findTable: (entity: string) => Pick<WhereTarget, 'columns'> & { readonly sql: string };
+  readonly findTable: (entity: string) => RelatedTable;
+}
+
+/** The table of another entity. */
+interface RelatedTable extends Pick<WhereTarget, 'columns'> {
+  readonly sql: string;
+  readonly id: SqlColumn;
 }
 
 /**
@@ -45,18 +51,20 @@ export function compileWhere(where: Where, target: WhereTarget): string {
       return compileNot(where.operand, target);
     case 'compare': {
       const column = findColumn(target, where.column);
-      return `(${column.sql} ${comparisons[where.operator]} ${toOperand(where.value, column, target)})`;
+      const isOrder = where.operator !== 'eq' && where.operator !== 'ne';
+      const compared = (isOrder && column.form?.sorted) || column.sql;
+      return `(${compared} ${comparisons[where.operator]} ${toOperand(where.value, column, target)})`;
     }
     case 'in':
       return compileIn(findColumn(target, where.column), where.values, target);
     case 'text': {
-      const column = findTextColumn(target, where.column);
-      return `(${target.dialect.textOperators[where.operator](column.sql, toOperand(where.value, column, target))})`;
+      const column = { ...findTextColumn(target, where.column), form: {} };
+      return `(${target.dialect.textOperators[where.operator](asText(column), toOperand(where.value, column, target))})`;
     }
     case 'caseless':
-      return compileCaseless(findTextColumn(target, where.column).sql, where, target);
+      return compileCaseless(asText(findTextColumn(target, where.column)), where, target);
     case 'granted':
-      return compileGranted(findTextColumn(target, where.column).sql, where.resources, target);
+      return compileGranted(asText(findTextColumn(target, where.column)), where.resources, target);
     case 'related':
       return compileRelated(where, target);
     case 'isNull':
@@ -110,16 +118,21 @@ function compileRelated(
   { column, entity, readable, where }: Extract<Where, { readonly type: 'related' }>,
   target: WhereTarget,
 ): string {
-  const { sql } = findTextColumn(target, column);
+  const reference = findTextColumn(target, column);
   const other = target.findTable(entity);
   const condition = compileWhere(and(readable, where), { ...target, columns: other.columns });
-  return `(${sql} IN (SELECT "id" FROM ${other.sql} WHERE ${target.dialect.rowGuard('id')}${condition}))`;
+  const guard = target.dialect.rowGuard(other.id.sql);
+  return `(${asIdOf(other, reference)} IN (SELECT ${other.id.sql} FROM ${other.sql} WHERE ${guard}${condition}))`;
 }
 
 function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, bind }: WhereTarget): string {
   if (values.length === 0) return 'FALSE';
   const list = values.map((value) => toComparable(column, value, dialect));
-  return `(${column.sql} ${dialect.in(column.type, bind(dialect.toList(list)))})`;
+  const { form } = column;
+  if (form?.toCompared && !form.listType) {
+    return `(${list.map((value) => `${column.sql} = ${asCompared(column, bind(value))}`).join(' OR ')})`;
+  }
+  return `(${column.sql} ${dialect.in(form?.listType ?? column.type, bind(dialect.toList(list)))})`;
 }
 
 /** Compiles a search that ignores the case of letters. */
@@ -185,7 +198,18 @@ function compileGranted(
 
 function toOperand(value: WhereValue | WhereColumn, column: SqlColumn, target: WhereTarget): string {
   if (typeof value === 'object') return findColumnOfType(target, value.column, column).sql;
-  return target.bind(toComparable(column, value, target.dialect));
+  return asCompared(column, target.bind(toComparable(column, value, target.dialect)));
+}
+
+/** Returns a column of texts as what it is in our terms. */
+export function asText({ sql, form }: SqlColumn): string {
+  return form?.text ?? sql;
+}
+
+/** Returns a reference as the type of the ids that it refers to. */
+export function asIdOf({ id }: { readonly id: SqlColumn }, reference: SqlColumn): string {
+  const areAlike = (id.form?.listType ?? 'text') === (reference.form?.listType ?? 'text');
+  return areAlike ? reference.sql : asText(reference);
 }
 
 function findColumn({ columns }: WhereTarget, name: string): SqlColumn {
@@ -208,11 +232,34 @@ function findColumnOfType(target: WhereTarget, name: string, { sql, type, decima
 
 /** A column of a table, as used in statements. */
 export interface SqlColumn {
-  /** The quoted identifier. It comes from a model, never from a caller. */
+  /** The quoted identifier, or an expression of it. It comes from a model, never from a caller. */
   readonly sql: string;
   readonly type: ColumnType;
   /** Of a decimal. */
   readonly decimal?: DecimalSize;
+  /** How an existing column differs from one that we create. */
+  readonly form?: ColumnForm;
+}
+
+/** How values are converted from and to an existing column, in SQL. What is missing needs no conversion. */
+export interface ColumnForm {
+  /** The column as rows are sorted by it, and less or greater than others. */
+  readonly sorted?: string;
+  /** The column as the text that ids and references are elsewhere. */
+  readonly text?: string;
+  /** The type of the lists that it is looked up in. */
+  readonly listType?: ColumnType | 'uuid';
+  /** Converts a value of the column, or the least or greatest of them, to the one that we read. */
+  readonly toShown?: (value: string) => string;
+  /** Converts a value that we bind to one that the column is compared with. */
+  readonly toCompared?: (value: string) => string;
+  /** Converts a value that we bind to one that the column stores. Default: as `toCompared`. */
+  readonly toStored?: (value: string) => string;
+}
+
+/** Writes a bound value as one that a column is compared with. */
+export function asCompared({ form }: SqlColumn, placeholder: string): string {
+  return form?.toCompared?.(placeholder) ?? placeholder;
 }
 
 /** Quotes an identifier. */

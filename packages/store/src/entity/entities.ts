@@ -12,10 +12,16 @@ export type EntityValues = Readonly<Record<string, EntityValue>>;
 /** One row of an entity: its id and every declared column. */
 export type EntityRow = EntityValues & { readonly id: string };
 
+/** A new row; the database makes the id of one that has none, if it does so for its table. */
+export type NewEntityRow = EntityValues & { readonly id?: string };
+
 /** A row as stored. */
 export interface EntityRecord {
   readonly row: EntityRow;
-  /** How often the row has been written, starting at 1; sent as its `ETag`. */
+  /**
+   * How often the row has been written, starting at 1; sent as its `ETag`. In an existing table without a column for
+   * it, a number that is another one when the row is.
+   */
   readonly version: number;
 }
 
@@ -129,7 +135,7 @@ export interface EntityStore {
   lockByKey(entity: string, key: EntityValues, where: Where): Promise<EntityRecord | null>;
 
   /** Stores a row; missing columns become null. Logs `record.created` if the entity is audited. */
-  create(entity: string, row: EntityRow, cause?: Cause): Promise<EntityRecord>;
+  create(entity: string, row: NewEntityRow, cause?: Cause): Promise<EntityRecord>;
 
   /**
    * Changes a row, raises its version, and returns it. If a condition does not hold: null, and nothing is changed. Logs

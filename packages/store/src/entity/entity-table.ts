@@ -1,7 +1,7 @@
 import { type DecimalSize, toDecimal } from '../decimal.ts';
-import { assertStorableText } from '../values.ts';
+import { assertStorableText, isStorableText } from '../values.ts';
 import type { Where } from '../where/where.ts';
-import type { EntityRow, EntityValue, EntityValues } from './entities.ts';
+import type { EntityValue, EntityValues, NewEntityRow } from './entities.ts';
 import type { SortKey } from './sort-key.ts';
 
 /**
@@ -51,11 +51,37 @@ export interface EntityReference {
 }
 
 /**
+ * How the ids of a table are stored. To the stores they are texts, with one spelling for each id: 64-bit integers are
+ * decimal, and sorted by size; uuids are in lower case.
+ */
+export interface EntityKey {
+  readonly type: 'text' | 'integer' | 'uuid';
+  /** Whether the database makes the id of a row that has none. Default: false. */
+  readonly isGenerated?: boolean;
+}
+
+/** A table or view that is in the database without us. `migrate()` compares it with its declaration, and leaves it. */
+export interface ExistingTable {
+  /** Its name, after that of its schema if that is not the default one: `legacy.customers`. */
+  readonly table: string;
+  /** The names that columns have there, `id` among them, by those declared. Default: in snake case, `owner_id`. */
+  readonly columnNames: Readonly<Record<string, string>>;
+  /** An integer column that each change raises; null if there is none: then the version of a row is a digest of it. */
+  readonly version: string | null;
+  /** Whether rows are never written, such as those of a view. */
+  readonly isReadOnly: boolean;
+}
+
+/**
  * The table of one entity, as an app declares it; its name matches `/^[a-z][a-z0-9-]{0,39}$/`. Every table also has the
- * text column `id`, its primary key, and a version that is not part of rows.
+ * column `id`, its primary key, and a version that is not part of rows.
  */
 export interface EntityTable {
   readonly name: string;
+  /** Default: texts that the app makes. Only an existing table has another key. */
+  readonly key?: EntityKey;
+  /** Default: the table is one that `migrate()` creates. A store in memory keeps rows of both kinds. */
+  readonly existing?: ExistingTable;
   /** All columns except the id. */
   readonly columns: readonly EntityColumn[];
   /**
@@ -116,20 +142,44 @@ export function uniqueKeys({ columns, unique = [] }: EntityTable): readonly (rea
   return [...columns.filter((column) => column.unique).map(({ name }) => [name]), ...unique];
 }
 
+/** Says whether a text is the one spelling of an id that a table may have. */
+export function isEntityId({ type }: EntityKey = textKey, id: string): boolean {
+  if (type === 'uuid') return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+  if (type === 'integer') return /^(0|-?[1-9]\d{0,18})$/.test(id) && BigInt.asIntN(64, BigInt(id)) === BigInt(id);
+  return isStorableText(id);
+}
+
+const textKey: EntityKey = { type: 'text' };
+
+/**
+ * Lists the columns of a table whose texts are numbers, and compare by size: decimals, integer ids, and references to
+ * these.
+ *
+ * @param tableOf - returns the table of another entity
+ */
+export function numericColumns(table: EntityTable, tableOf: (entity: string) => EntityTable): ReadonlySet<string> {
+  const isNumeric = ({ decimal, references }: EntityColumn): boolean =>
+    decimal !== undefined || (references !== undefined && tableOf(references.entity).key?.type === 'integer');
+  const own = table.key?.type === 'integer' ? ['id'] : [];
+  return new Set([...own, ...table.columns.filter(isNumeric).map(({ name }) => name)]);
+}
+
 /**
  * Validates a new row against its table and returns it with every column; missing ones are null.
  *
  * @throws TypeError if the table can't store it
  */
-export function checkEntityRow(table: EntityTable, row: EntityRow): EntityRow {
-  if (typeof row.id !== 'string') throw new TypeError(`A row of ${table.name} needs an id.`);
-  assertStorableText(row.id, ['id']);
+export function checkEntityRow(table: EntityTable, row: NewEntityRow): NewEntityRow {
+  if (row.id === undefined ? !table.key?.isGenerated : !isEntityId(table.key, row.id)) {
+    throw new TypeError(`A row of ${table.name} needs an id.`);
+  }
+  if (table.existing?.isReadOnly) throw new TypeError(`Rows of ${table.name} can't be written.`);
   const names = new Set(['id', ...table.columns.map(({ name }) => name)]);
   assertKnown(table, row, names);
   const cells = table.columns.map(
     (column) => [column.name, checkCell(table, column, row[column.name] ?? null)] as const,
   );
-  return { id: row.id, ...Object.fromEntries(cells) };
+  return { ...(row.id !== undefined && { id: row.id }), ...Object.fromEntries(cells) };
 }
 
 /**
@@ -138,6 +188,7 @@ export function checkEntityRow(table: EntityTable, row: EntityRow): EntityRow {
  * @throws TypeError if the table can't store them, or if there are none
  */
 export function checkEntityValues(table: EntityTable, values: EntityValues): EntityValues {
+  if (table.existing?.isReadOnly) throw new TypeError(`Rows of ${table.name} can't be written.`);
   const changed = table.columns.filter(({ name }) => Object.hasOwn(values, name));
   if (changed.length === 0) throw new TypeError(`A change of ${table.name} needs a column.`);
   assertKnown(table, values, new Set(changed.map(({ name }) => name)));
@@ -194,7 +245,7 @@ export function assertSortable(
   }
 }
 
-function assertKnown({ name }: EntityTable, row: EntityValues, names: ReadonlySet<string>): void {
+function assertKnown({ name }: EntityTable, row: object, names: ReadonlySet<string>): void {
   const unknown = Object.keys(row).find((each) => !names.has(each));
   if (unknown !== undefined) throw new TypeError(`${name} has no column ${unknown} that can be written.`);
 }

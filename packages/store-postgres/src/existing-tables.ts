@@ -1,0 +1,120 @@
+import type { ColumnType } from '@x/store';
+import type { ColumnForm, DescribedColumn, SqlExistingTables, WantedColumn } from '@x/store-sql';
+
+/** How Postgres describes the tables that it has without us. */
+export const existing: SqlExistingTables = {
+  async describe(sql, { schema, table }) {
+    const name = [...(schema === null ? [] : [schema]), table]
+      .map((part) => `"${part.replaceAll('"', '""')}"`)
+      .join('.');
+    const columns = await sql.read(selectColumns, [name]);
+    if (columns.length === 0) return null;
+    const keys = Map.groupBy(await sql.read(selectKeys, [name]), (row) => String(row['key']));
+    return {
+      isView: columns.some((row) => Boolean(row['is_view'])),
+      columns: new Map(
+        columns.map((row): [string, DescribedColumn] => [
+          String(row['name']),
+          {
+            type: String(row['type']).toLowerCase(),
+            isRequired: Boolean(row['is_required']),
+            hasDefault: Boolean(row['has_default']),
+            isComputed: Boolean(row['is_computed']),
+            isEnum: Boolean(row['is_enum']),
+            isBinary: Boolean(row['is_binary']),
+            precision: Number(row['modifier']) < 0 ? 6 : Number(row['modifier']),
+          },
+        ]),
+      ),
+      keys: Array.from(keys, ([key, rows]) => ({ name: key, columns: rows.map((row) => String(row['name'])) })),
+    };
+  },
+  toForm,
+};
+
+const selectColumns = `
+  SELECT attname AS name, format_type(atttypid, NULL) AS type, attnotnull AS is_required,
+    (atthasdef OR attidentity <> '') AS has_default, (attgenerated <> '' OR attidentity = 'a') AS is_computed,
+    (SELECT typtype = 'e' FROM pg_type WHERE pg_type.oid = atttypid) AS is_enum, atttypmod AS modifier,
+    COALESCE((
+      SELECT CASE WHEN collname = 'default' THEN datcollate ELSE collname END IN ('C', 'POSIX')
+      FROM pg_collation CROSS JOIN pg_database WHERE pg_collation.oid = attcollation AND datname = current_database()
+    ), FALSE) AS is_binary,
+    relkind IN ('v', 'm') AS is_view
+  FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+  WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`;
+
+const selectKeys = `
+  SELECT relname AS key, attname AS name
+  FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+  CROSS JOIN LATERAL unnest((CAST(indkey AS INT2[]))[0:indnkeyatts - 1]) WITH ORDINALITY AS part (number, place)
+  JOIN pg_attribute ON attrelid = indrelid AND attnum = part.number
+  WHERE indrelid = to_regclass($1) AND indisunique AND indisvalid AND indpred IS NULL AND indexprs IS NULL
+  ORDER BY relname, place`;
+
+const integers = ['smallint', 'integer', 'bigint'];
+const texts = ['text', 'character varying'];
+
+function toForm(
+  { type, key }: WantedColumn,
+  column: DescribedColumn,
+  name: string,
+): ReturnType<SqlExistingTables['toForm']> {
+  if (key !== undefined && key !== 'text') return toKeyForm(key, column, name);
+  if (type === 'text') return toTextForm(column, name);
+  if (type === 'timestamp') return toMomentForm(column, name);
+  if (type === 'date' && column.type === 'date') {
+    return {
+      toShown: (value) => `to_char(${value}, 'YYYY-MM-DD')`,
+      toCompared: (value) => `CAST(${value} AS DATE)`,
+    };
+  }
+  return typesOf[type].includes(column.type) ? {} : null;
+}
+
+/** The types of columns that hold values as we store them. */
+const typesOf: Readonly<Record<ColumnType, readonly string[]>> = {
+  text: texts,
+  integer: integers,
+  number: [...integers, 'real', 'double precision', 'numeric'],
+  decimal: [...integers, 'numeric'],
+  boolean: ['boolean'],
+  timestamp: ['bigint'],
+  date: texts,
+  json: ['json', 'jsonb'],
+};
+
+/** Converts ids, which are texts to us. */
+function toKeyForm(key: 'integer' | 'uuid', { type }: DescribedColumn, name: string): ColumnForm | null {
+  if (key === 'integer' ? !integers.includes(type) : type !== 'uuid') return null;
+  const sqlType = key === 'integer' ? 'BIGINT' : 'UUID';
+  return { listType: key, ...toCast(name, sqlType) };
+}
+
+function toCast(name: string, sqlType: string): ColumnForm {
+  return {
+    text: `CAST(${name} AS TEXT)`,
+    toShown: (value) => `CAST(${value} AS TEXT)`,
+    toCompared: (value) => `CAST(${value} AS ${sqlType})`,
+  };
+}
+
+function toTextForm({ type, isEnum, isBinary }: DescribedColumn, name: string): ColumnForm | null {
+  if (isEnum) return { ...toCast(name, type), sorted: `CAST(${name} AS TEXT) COLLATE "C"` };
+  if (type === 'uuid') return { listType: 'uuid', ...toCast(name, 'UUID') };
+  if (!texts.includes(type)) return null;
+  return isBinary ? {} : { sorted: `${name} COLLATE "C"` };
+}
+
+/** Converts moments, which are milliseconds to us. A finer one is cut off wherever it is compared. */
+function toMomentForm({ type, precision = 6 }: DescribedColumn, name: string): ReturnType<typeof toForm> {
+  if (type === 'bigint') return {};
+  const isZoned = type === 'timestamp with time zone';
+  if (!isZoned && type !== 'timestamp without time zone') return null;
+  const toMoment = (value: string): string => `to_timestamp(CAST(${value} AS DOUBLE PRECISION) / 1000)`;
+  return {
+    ...(precision > 3 && { sql: `date_trunc('milliseconds', ${name})` }),
+    toShown: (value) => `CAST(FLOOR(EXTRACT(EPOCH FROM ${value}) * 1000) AS BIGINT)`,
+    toCompared: (value) => (isZoned ? toMoment(value) : `(${toMoment(value)} AT TIME ZONE 'UTC')`),
+  };
+}

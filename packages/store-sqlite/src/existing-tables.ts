@@ -1,0 +1,109 @@
+import type { DescribedColumn, SqlExistingTables, SqlRow, WantedColumn } from '@x/store-sql';
+
+/** How SQLite describes the tables that it has without us. A schema is the name of an attached database. */
+export const existing: SqlExistingTables = {
+  async describe(sql, { schema, table }) {
+    const place = [table, schema ?? 'main'];
+    const columns = await sql.read(selectColumns, place);
+    if (columns.length === 0) return null;
+    const key = columns.filter((row) => Number(row['pk']) > 0).toSorted((a, b) => Number(a['pk']) - Number(b['pk']));
+    const isRowId = key.length === 1 && String(key[0]?.['type']).toUpperCase() === 'INTEGER';
+    const [kind] = await sql.read(selectKind, place);
+    const unique = Map.groupBy(await sql.read(selectKeys, place), (row) => String(row['key']));
+    const keys = [...(key.length > 0 ? [key] : []), ...unique.values()].map((rows) => rows.map(nameOf));
+    return {
+      isView: kind?.['type'] === 'view',
+      columns: new Map(
+        columns.map((row): [string, DescribedColumn] => [
+          nameOf(row),
+          {
+            type: String(row['type'])
+              .toLowerCase()
+              .replace(/\s*\(.*/, ''),
+            isRequired: Boolean(row['is_required']) || key.includes(row),
+            hasDefault: Boolean(row['has_default']) || (isRowId && key.includes(row)),
+            isComputed: Number(row['hidden']) > 1,
+          },
+        ]),
+      ),
+      keys: keys.map((names) => ({ name: names.map((name) => `${table}.${name}`).join(', '), columns: names })),
+    };
+  },
+  toForm,
+};
+
+function nameOf(row: SqlRow): string {
+  return String(row['name']);
+}
+
+const selectColumns = `
+  SELECT name, type, pk, hidden, "notnull" AS is_required, dflt_value IS NOT NULL AS has_default
+  FROM pragma_table_xinfo($1, $2) WHERE hidden <> 1`;
+
+const selectKind = 'SELECT type FROM pragma_table_list($1) WHERE schema = $2';
+
+const selectKeys = `
+  SELECT list.name AS key, part.name AS name
+  FROM pragma_index_list($1, $2) AS list CROSS JOIN pragma_index_info(list.name, $2) AS part
+  WHERE list."unique" = 1 AND list.partial = 0 AND list.origin <> 'pk' ORDER BY list.seq, part.seqno`;
+
+/**
+ * The affinity of a column by its declared type.
+ *
+ * @see https://www.sqlite.org/datatype3.html#determination_of_column_affinity
+ */
+function affinityOf({ type }: DescribedColumn): 'integer' | 'text' | 'blob' | 'real' | 'numeric' {
+  if (type.includes('int')) return 'integer';
+  if (/char|clob|text/.test(type)) return 'text';
+  if (type === '' || type.includes('blob')) return 'blob';
+  return /real|floa|doub/.test(type) ? 'real' : 'numeric';
+}
+
+function toForm(
+  { type, key, decimal }: WantedColumn,
+  column: DescribedColumn,
+  name: string,
+): ReturnType<SqlExistingTables['toForm']> {
+  const affinity = affinityOf(column);
+  const isNumber = affinity === 'integer' || affinity === 'real' || affinity === 'numeric';
+  if (key === 'integer') return affinity === 'integer' ? asId(name) : null;
+  switch (type) {
+    case 'text':
+      return affinity === 'text' || (affinity === 'blob' && key !== undefined)
+        ? { sorted: `${name} COLLATE BINARY` }
+        : null;
+    case 'integer':
+      return affinity === 'integer' || affinity === 'numeric' ? {} : null;
+    case 'boolean':
+      return affinity === 'integer' || affinity === 'numeric' ? {} : null;
+    case 'number':
+      return isNumber ? {} : null;
+    case 'decimal':
+      return isNumber ? asUnits(name, decimal?.scale ?? 0) : null;
+    case 'timestamp':
+      return affinity === 'integer' ? {} : affinity === 'blob' ? null : asMoment(name);
+    case 'date':
+      return affinity === 'text' || affinity === 'numeric' ? {} : null;
+    case 'json':
+      return affinity === 'text' || affinity === 'numeric' ? {} : null;
+  }
+}
+
+/** Converts integers to the texts that ids are. A text that is compared with one is converted by SQLite. */
+function asId(name: string): ReturnType<typeof toForm> {
+  return { text: `CAST(${name} AS TEXT)`, toShown: (value) => `CAST(${value} AS TEXT)` };
+}
+
+/** Converts numbers to units of the last digit after the point, as we store decimals. */
+function asUnits(name: string, scale: number): ReturnType<typeof toForm> {
+  const factor = 10 ** scale;
+  return { sql: `CAST(ROUND(${name} * ${factor}) AS INTEGER)`, toStored: (units) => `(${units} / ${factor}.0)` };
+}
+
+/** Converts moments that are written as texts to milliseconds. */
+function asMoment(name: string): ReturnType<typeof toForm> {
+  return {
+    sql: `CAST(ROUND((julianday(${name}) - 2440587.5) * 86400000) AS INTEGER)`,
+    toStored: (moment) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${moment} / 1000.0, 'unixepoch')`,
+  };
+}
