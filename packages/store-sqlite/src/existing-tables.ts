@@ -1,3 +1,4 @@
+import type { ColumnType } from '@x/store';
 import type { DescribedColumn, SqlExistingTables, SqlRow, WantedColumn } from '@x/store-sql';
 
 /** How SQLite describes the tables that it has without us. A schema is the name of an attached database. */
@@ -47,17 +48,31 @@ const selectKeys = `
   FROM pragma_index_list($1, $2) AS list CROSS JOIN pragma_index_info(list.name, $2) AS part
   WHERE list."unique" = 1 AND list.partial = 0 AND list.origin <> 'pk' ORDER BY list.seq, part.seqno`;
 
+type Affinity = 'integer' | 'text' | 'real' | 'numeric' | 'none';
+
 /**
- * The affinity of a column by its declared type.
+ * Returns the affinity of a column by its declared type.
  *
  * @see https://www.sqlite.org/datatype3.html#determination_of_column_affinity
  */
-function affinityOf({ type }: DescribedColumn): 'integer' | 'text' | 'blob' | 'real' | 'numeric' {
+function affinityOf({ type }: DescribedColumn): Affinity {
   if (type.includes('int')) return 'integer';
   if (/char|clob|text/.test(type)) return 'text';
-  if (type === '' || type.includes('blob')) return 'blob';
+  if (type === '' || type.includes('blob')) return 'none';
   return /real|floa|doub/.test(type) ? 'real' : 'numeric';
 }
+
+/** The affinities of columns that hold values of each type. One without a type, as in many views, may hold any. */
+const affinities: Readonly<Record<ColumnType, readonly Affinity[]>> = {
+  text: ['text', 'none'],
+  integer: ['integer', 'numeric', 'none'],
+  number: ['integer', 'real', 'numeric', 'none'],
+  decimal: ['integer', 'real', 'numeric', 'none'],
+  boolean: ['integer', 'numeric', 'none'],
+  timestamp: ['integer', 'text', 'numeric', 'none'],
+  date: ['text', 'numeric', 'none'],
+  json: ['text', 'numeric', 'none'],
+};
 
 function toForm(
   { type, key, decimal }: WantedColumn,
@@ -65,33 +80,20 @@ function toForm(
   name: string,
 ): ReturnType<SqlExistingTables['toForm']> {
   const affinity = affinityOf(column);
-  const isNumber = affinity === 'integer' || affinity === 'real' || affinity === 'numeric';
-  if (key === 'integer') return affinity === 'integer' ? asId(name) : null;
-  switch (type) {
-    case 'text':
-      return affinity === 'text' || (affinity === 'blob' && key !== undefined)
-        ? { sorted: `${name} COLLATE BINARY` }
-        : null;
-    case 'integer':
-      return affinity === 'integer' || affinity === 'numeric' ? {} : null;
-    case 'boolean':
-      return affinity === 'integer' || affinity === 'numeric' ? {} : null;
-    case 'number':
-      return isNumber ? {} : null;
-    case 'decimal':
-      return isNumber ? asUnits(name, decimal?.scale ?? 0) : null;
-    case 'timestamp':
-      return affinity === 'integer' ? {} : affinity === 'blob' ? null : asMoment(name);
-    case 'date':
-      return affinity === 'text' || affinity === 'numeric' ? {} : null;
-    case 'json':
-      return affinity === 'text' || affinity === 'numeric' ? {} : null;
-  }
+  if (!affinities[key === 'integer' ? 'integer' : type].includes(affinity)) return null;
+  if (key === 'integer') return asId(name, affinity);
+  if (type === 'text') return { sorted: `${name} COLLATE BINARY` };
+  if (type === 'decimal') return asUnits(name, decimal?.scale ?? 0);
+  return type === 'timestamp' && (affinity === 'text' || affinity === 'numeric') ? asMoment(name) : {};
 }
 
-/** Converts integers to the texts that ids are. A text that is compared with one is converted by SQLite. */
-function asId(name: string): ReturnType<typeof toForm> {
-  return { text: `CAST(${name} AS TEXT)`, toShown: (value) => `CAST(${value} AS TEXT)` };
+/** Converts integers to the texts that ids are. SQLite compares a column with a text as its affinity says. */
+function asId(name: string, affinity: Affinity): ReturnType<typeof toForm> {
+  return {
+    text: `CAST(${name} AS TEXT)`,
+    toShown: (value) => `CAST(${value} AS TEXT)`,
+    ...(affinity === 'none' && { toCompared: (value: string) => `CAST(${value} AS INTEGER)` }),
+  };
 }
 
 /** Converts numbers to units of the last digit after the point, as we store decimals. */

@@ -7,11 +7,11 @@ import type { Entity } from './entity.ts';
  * Finds the index that the default list of an entity needs and its model lacks: without it, the store reads every
  * record to find those that the rule of the list allows.
  *
- * @returns the fields of the index; null if none is missing
+ * @returns the fields of the index; null if none is missing, and for an existing table, whose indexes are not declared
  */
 export function findMissingIndex({ model, rules }: Entity): readonly string[] | null {
   const predicate = rules.get('list')?.predicate;
-  if (!predicate) return null;
+  if (!predicate || model.existing) return null;
   const fields = findUnservedFields(predicate, toFirstFields(model));
   return fields && [...fields, 'id'];
 }
