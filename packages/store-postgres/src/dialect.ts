@@ -3,6 +3,7 @@ import { toUnits } from '@x/store/engine';
 import { caseVariants } from '@x/store/where';
 import { type SqlChangeDialect, type SqlDialect, toImageOf, triggerPrefix } from '@x/store-sql';
 import { columnLinks, lostReferences, widening } from './column-links.ts';
+import { isRefusal } from './errors.ts';
 import { existing } from './existing-tables.ts';
 
 /**
@@ -71,6 +72,7 @@ export const postgresDialect: SqlDialect = {
       WHERE indrelid = to_regclass($1) AND indisvalid`,
   },
   existing,
+  isRefusal,
   lostReferences,
   columnLinks,
   widening,

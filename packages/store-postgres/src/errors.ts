@@ -1,7 +1,7 @@
 import { CodedError, ConfigurationError } from '@x/errors';
 import { MigrationError, queryTooExpensive, storeUnavailable } from '@x/store';
 import { tableMissing, unstorableText } from '@x/store/engine';
-import { DuplicateKeyError, ForeignKeyError, RefusedRowError } from '@x/store-sql';
+import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import pg from 'pg';
 
 /**
@@ -97,9 +97,13 @@ export function toStoreError(error: unknown): unknown {
   if (error.code === uniqueViolation) return new DuplicateKeyError(error.constraint ?? '', error);
   if (error.code === foreignKeyViolation) return new ForeignKeyError(error);
   if (error.code === undefinedTable) return tableMissing(error);
-  if (refusedRow.test(error.code ?? '')) return new RefusedRowError(error);
   if (notInRepertoire.test(error.code ?? '')) return unstorableText([], error);
   return classify(error) === 'fault' ? error : storeUnavailable(error);
+}
+
+/** Says whether the database refuses a row for its values: by the size of a column, a constraint or a trigger. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && refusedRow.test(error.code ?? '');
 }
 
 /** Runs work, and throws errors of the store contracts instead of errors of pg. */

@@ -11,18 +11,6 @@ export class DuplicateKeyError extends Error {
 }
 
 /**
- * Represents a row that the database refuses for its values: by a constraint or a trigger that the app has put there, or
- * because a column is too small. Contains no value.
- */
-export class RefusedRowError extends Error {
-  override readonly name = 'RefusedRowError';
-
-  constructor(cause: unknown) {
-    super('The database refuses the row.', { cause });
-  }
-}
-
-/**
  * Represents a row that was refused because of a reference: it refers to no row, or another one refers to it. Contains
  * no value.
  */

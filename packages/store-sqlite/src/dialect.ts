@@ -1,6 +1,7 @@
 import { assertStorableText, fromUnits } from '@x/store/engine';
 import { type SqlChangeDialect, type SqlDialect, toImageOf, triggerPrefix } from '@x/store-sql';
 import { columnLinks, lostReferences, widening } from './column-links.ts';
+import { isRefusal } from './errors.ts';
 import { existing } from './existing-tables.ts';
 
 /**
@@ -63,6 +64,7 @@ export const sqliteDialect: SqlDialect = {
     indexes: 'SELECT name FROM pragma_index_list($1)',
   },
   existing,
+  isRefusal,
   lostReferences,
   columnLinks,
   widening,

@@ -1,6 +1,6 @@
 import { queryTooExpensive, storeUnavailable } from '@x/store';
 import { tableMissing } from '@x/store/engine';
-import { DuplicateKeyError, ForeignKeyError, RefusedRowError } from '@x/store-sql';
+import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import Database from 'better-sqlite3';
 import { StatementTimeout } from './row-guard.ts';
 
@@ -20,10 +20,14 @@ export function toStoreError(error: unknown): unknown {
     return new DuplicateKeyError(error.message.replace(/^.*?: /, ''), error);
   }
   if (error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new ForeignKeyError(error);
-  if (refusedRow.test(error.code)) return new RefusedRowError(error);
   // A missing table has no code of its own.
   if (error.message.startsWith('no such table:')) return tableMissing(error);
   return ownFault.test(error.code) ? error : storeUnavailable(error);
+}
+
+/** Says whether the database refuses a row for its values: by a constraint or a trigger. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Database.SqliteError && refusedRow.test(error.code);
 }
 
 /** Says whether another connection holds the requested lock. */

@@ -45,6 +45,7 @@ export async function findExisting(
     columns,
     id,
     version,
+    isRefusal: dialect.isRefusal,
     // No column has a label: an order by a column would be taken for one by the label.
     ...toSelection(columns, { version, dialect, toLabel: (name) => `${name}$` }),
     uniqueKeys: toUniqueKeys(wanted, described),

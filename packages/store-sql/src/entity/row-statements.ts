@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import { type EntityCondition, type EntityRecord, storeConflict } from '@x/store';
 import type { Where } from '@x/store/where';
-import { DuplicateKeyError, ForeignKeyError, RefusedRowError } from '../errors.ts';
+import { DuplicateKeyError, ForeignKeyError } from '../errors.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
 import { asCompared } from '../where/compile-where.ts';
@@ -57,13 +57,13 @@ export function attempt(sql: SqlExecutor, { table, text, values }: BuiltStatemen
 }
 
 /** Runs a change that may conflict with existing rows. */
-export async function orConflict<T>({ uniqueKeys }: SqlTable, run: () => Promise<T>): Promise<T> {
+export async function orConflict<T>({ uniqueKeys, isRefusal }: SqlTable, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (cause) {
     if (cause instanceof DuplicateKeyError) throw storeConflict({ columns: uniqueKeys.get(cause.key) ?? [], cause });
     if (cause instanceof ForeignKeyError) throw storeConflict({ cause });
-    if (cause instanceof RefusedRowError) {
+    if (isRefusal(cause)) {
       throw new CodedError('VALIDATION_FAILED', 'The database refuses the record.', { cause });
     }
     throw cause;

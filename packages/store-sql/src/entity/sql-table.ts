@@ -31,6 +31,8 @@ export interface SqlTable {
   readonly shown: readonly { readonly name: string; readonly label: string; readonly decode: DecodeCell }[];
   /** The text after `SELECT` and `RETURNING`: every column under its label, then the version. */
   readonly selection: string;
+  /** Says whether an error means that the database refused a row for its values. */
+  readonly isRefusal: (error: unknown) => boolean;
   /** The columns of each unique key, by each name that an engine may report it by. */
   readonly uniqueKeys: ReadonlyMap<string, readonly string[]>;
 }
@@ -68,6 +70,7 @@ export function toSqlTable(entity: EntityTable, names: TableNames, dialect: SqlD
     columns,
     id,
     version: versionColumn,
+    isRefusal: dialect.isRefusal,
     ...toSelection(columns, { version: versionColumn, dialect, toLabel: (name) => name }),
     uniqueKeys: new Map([...toPartialKeys(entity, names, columns, dialect), ...toUniqueKeys(entity, names)]),
   };

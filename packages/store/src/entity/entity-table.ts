@@ -170,6 +170,7 @@ export function numericColumns(table: EntityTable, tableOf: (entity: string) => 
  * @throws TypeError if the table can't store it
  */
 export function checkEntityRow(table: EntityTable, row: NewEntityRow): NewEntityRow {
+  if (typeof row.id === 'string') assertStorableText(row.id, ['id']);
   if (row.id === undefined ? !table.key?.isGenerated : !isEntityId(table.key, row.id)) {
     throw new TypeError(`A row of ${table.name} needs an id.`);
   }
