@@ -1,4 +1,4 @@
-import { type CompiledAction, type Endpoint, endpointsOfService, type Service } from '@x/entity';
+import { type CompiledAction, type Endpoint, endpointsOfService, type Entity, type Service } from '@x/entity';
 import type { Method, Parameter } from '../document/document.ts';
 import {
   idParameter,
@@ -12,7 +12,7 @@ import {
   writeSecurity,
 } from '../document/route.ts';
 import { type JsonSchema, type NamedSchemas, toJsonSchema } from '../schema/json-schema.ts';
-import { toSchemaName } from './record-schemas.ts';
+import { toIdSchema, toSchemaName } from './record-schemas.ts';
 import { errorsOfRule, isForAll } from './rule-errors.ts';
 
 /** Routes, and the schemas that they refer to. */
@@ -24,10 +24,10 @@ export function describeService(service: Service): RouteGroup {
   return { tags: [{ name, description: `Actions of \`${name}\`.` }], ...describeActions(endpointsOfService(service)) };
 }
 
-/** Describes those endpoints that are actions. */
-export function describeActions(endpoints: readonly Endpoint[]): DescribedActions {
+/** Describes those endpoints that are actions, of an entity or a service. */
+export function describeActions(endpoints: readonly Endpoint[], entity?: Entity): DescribedActions {
   const described = endpoints.flatMap((endpoint) =>
-    endpoint.action ? [describeAction(endpoint, endpoint.action)] : [],
+    endpoint.action ? [describeAction(endpoint, endpoint.action, entity)] : [],
   );
   return {
     routes: described.map(({ route }) => route),
@@ -38,6 +38,7 @@ export function describeActions(endpoints: readonly Endpoint[]): DescribedAction
 function describeAction(
   { owner, name, method, path, summary, rule, readsIfMatch, success, errors }: Endpoint,
   { action }: CompiledAction,
+  entity: Entity | undefined,
 ): { readonly route: Route; readonly schemas: NamedSchemas } {
   const prefix = toSchemaName(owner, `${name[0]?.toUpperCase() ?? ''}${name.slice(1).replaceAll(/\W/g, '_')}`);
   const input = action.input && toJsonSchema(action.input, { io: 'input', prefix: `${prefix}Input` });
@@ -52,7 +53,7 @@ function describeAction(
     summary: summary ?? toSentence(name),
     security: isRead ? readSecurity[isForAll(rule) ? 'anyone' : caller] : writeSecurity[caller],
     parameters: [
-      ...(action.on === 'record' ? [idParameter] : []),
+      ...(action.on === 'record' ? [{ ...idParameter, ...(entity && { schema: toIdSchema(entity) }) }] : []),
       ...(input && isRead ? toParameters(input.schema) : []),
       ...(readsIfMatch ? [ifMatch] : []),
     ],

@@ -26,6 +26,7 @@ import {
   recordSchemas,
   toIncludePaths,
   toSchemaName,
+  toIdSchema,
 } from './record-schemas.ts';
 import { errorsOfOperation, isForAll } from './rule-errors.ts';
 
@@ -47,7 +48,7 @@ export function* describeEntities(entities: readonly Entity[]): Generator<RouteG
 function describeEntity(entity: Entity, entities: readonly Entity[], names: QueryNames): RouteGroup {
   const { name } = entity;
   const endpoints = endpointsOf(entity);
-  const actions = describeActions(endpoints);
+  const actions = describeActions(endpoints, entity);
   return {
     tags: [{ name, description: `Records of \`${name}\`.` }],
     routes: [
@@ -111,7 +112,7 @@ function toParameters(
   { name, path, readsIfMatch, readsIfNoneMatch }: OperationEndpoint,
 ): readonly Parameter[] {
   return [
-    ...(path.endsWith('/:id') ? [idParameter] : []),
+    ...(path.endsWith('/:id') ? [{ ...idParameter, schema: toIdSchema(entity) }] : []),
     ...(name === 'list' ? listParameters(entity, names) : []),
     ...(name === 'get' ? getParameters(entity, names) : []),
     ...(name === 'export' ? exportParameters(entity, names) : []),
@@ -121,7 +122,9 @@ function toParameters(
 }
 
 /** The body that an operation takes, if any. */
-function inputOf({ name: entity, rules }: Entity, operation: string): JsonSchema | undefined {
+function inputOf(described: Entity, operation: string): JsonSchema | undefined {
+  const { name: entity, rules } = described;
+  const id = toIdSchema(described);
   if (operation === 'query') return schemaRef(toSchemaName(entity, 'Query'));
   if (operation === 'create') return schemaRef(toSchemaName(entity, 'Create'));
   if (operation === 'update') return schemaRef(toSchemaName(entity, 'Update'));
@@ -145,8 +148,6 @@ function inputOf({ name: entity, rules }: Entity, operation: string): JsonSchema
   };
   return objectOf({ ...Object.fromEntries(possible), ...(rules.has('list') && selections) }, []);
 }
-
-const id: JsonSchema = { type: 'string', format: 'uuid' };
 
 /** The response of an operation. */
 function contentOf(entity: Entity, operation: string): Pick<RouteResponse, 'description' | 'content'> {
@@ -180,8 +181,8 @@ function contentOf(entity: Entity, operation: string): Pick<RouteResponse, 'desc
           {
             created: arrayOf(writtenRecord(entity, 'create')),
             updated: arrayOf(writtenRecord(entity, 'update')),
-            deleted: arrayOf(id),
-            updatedIds: { ...arrayOf(id), description: 'Of what `updateWhere` has changed; only with it.' },
+            deleted: arrayOf(toIdSchema(entity)),
+            updatedIds: { ...arrayOf(toIdSchema(entity)), description: 'Of what `updateWhere` has changed; only with it.' },
           },
           ['created', 'updated', 'deleted'],
         ),

@@ -2,7 +2,7 @@ import type { Entity, Field } from '@x/entity';
 import type { Parameter } from '../document/document.ts';
 import { arrayOf, type JsonSchema, type NamedSchemas, objectOf, schemaRef } from '../schema/json-schema.ts';
 import { conditionOn, kindSchemas, type NameKind, operandInUrl, operatorsOn, valueOf } from './operands.ts';
-import { type ReferredTo, toSchemaName } from './record-schemas.ts';
+import { type ReferredTo, toIdSchema, toSchemaName } from './record-schemas.ts';
 import { isOfCaller } from './rule-errors.ts';
 
 /** The names that a query on an entity may use besides fields. */
@@ -60,7 +60,7 @@ export function exportParameters(entity: Entity, names: QueryNames): readonly Pa
       name: 'after',
       in: 'query',
       description: 'The id of the last record that was received.',
-      schema: { type: 'string', format: 'uuid' },
+      schema: toIdSchema(entity),
     },
   ];
 }

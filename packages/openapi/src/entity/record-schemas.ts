@@ -72,7 +72,7 @@ export const itemIfMatch: JsonSchema = {
 };
 
 const recordId: JsonSchema = {
-  ...objectOf({ id: { type: 'string', format: 'uuid' } }),
+  ...objectOf({ id: { type: 'string' } }),
   description: 'Of a record that the caller may write but not read.',
 };
 
@@ -134,7 +134,7 @@ function isRequired(field: Field): boolean {
 function toInput(entity: Entity, name: string, isUpdate: boolean): JsonSchema {
   const { model, fieldRules } = entity;
   const field = model.allFields.get(name);
-  if (!field || isClosed(field)) return ignored;
+  if (!field || isClosed(field) || (isUpdate && name === 'id')) return ignored;
   const plain = cellOf(entity, name);
   const cell = fieldRules.write.has(name) ? withNote(plain, 'Refused if the caller may not write it.') : plain;
   if (field.options.serverValue) {
@@ -183,9 +183,22 @@ const typeSchemas: Readonly<Record<FieldType, JsonSchema>> = {
   enum: { type: 'string' },
 };
 
+/** The schemas of ids that are no uuids. */
+const keySchemas: Readonly<Record<'integer' | 'text', JsonSchema>> = {
+  integer: { type: 'string', pattern: String.raw`^(0|-?[1-9]\d{0,18})$` },
+  text: { type: 'string', minLength: 1, maxLength: 600 },
+};
+
+/** Builds the schema of the ids of an entity. */
+export function toIdSchema({ model }: Entity): JsonSchema {
+  const field = model.allFields.get('id');
+  return field ? toPlainSchema(field) : { type: 'string' };
+}
+
 /** Builds the schema of a field's value from its type alone, without null. */
-export function toPlainSchema({ type, values, decimal }: Field): JsonSchema {
+export function toPlainSchema({ type, values, decimal, key }: Field): JsonSchema {
   if (decimal) return toDecimalSchema(decimal);
+  if (key !== undefined) return keySchemas[key];
   return type === 'enum' ? { ...typeSchemas.enum, enum: values } : typeSchemas[type];
 }
 
