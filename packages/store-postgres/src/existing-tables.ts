@@ -22,6 +22,7 @@ export const existing: SqlExistingTables = {
             isComputed: Boolean(row['is_computed']),
             isEnum: Boolean(row['is_enum']),
             isBinary: Boolean(row['is_binary']),
+            isLoose: Boolean(row['is_loose']),
             precision: Number(row['modifier']) < 0 ? 6 : Number(row['modifier']),
           },
         ]),
@@ -40,6 +41,7 @@ const selectColumns = `
       SELECT CASE WHEN collname = 'default' THEN datcollate ELSE collname END IN ('C', 'POSIX')
       FROM pg_collation CROSS JOIN pg_database WHERE pg_collation.oid = attcollation AND datname = current_database()
     ), FALSE) AS is_binary,
+    (SELECT NOT collisdeterministic FROM pg_collation WHERE pg_collation.oid = attcollation) AS is_loose,
     relkind IN ('v', 'm') AS is_view
   FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
   WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`;
@@ -99,11 +101,14 @@ function toCast(name: string, sqlType: string): ColumnForm {
   };
 }
 
-function toTextForm({ type, isEnum, isBinary }: DescribedColumn, name: string): ColumnForm | null {
-  if (isEnum) return { ...toCast(name, type), sorted: `CAST(${name} AS TEXT) COLLATE "C"` };
+function toTextForm({ type, isEnum, isBinary, isLoose }: DescribedColumn, name: string): ReturnType<typeof toForm> {
+  const text = `CAST(${name} AS TEXT)`;
+  if (isEnum) return { sql: text, sorted: `${text} COLLATE "C"`, toStored: (value) => `CAST(${value} AS ${type})` };
   if (type === 'uuid') return { listType: 'uuid', ...toCast(name, 'UUID') };
   if (!texts.includes(type)) return null;
-  return isBinary ? {} : { sorted: `${name} COLLATE "C"` };
+  if (isBinary) return {};
+  const sorted = `${name} COLLATE "C"`;
+  return isLoose ? { sql: sorted } : { sorted };
 }
 
 /** Converts moments, which are milliseconds to us. A finer one is cut off wherever it is compared. */

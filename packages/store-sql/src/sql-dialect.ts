@@ -179,6 +179,8 @@ export interface DescribedColumn {
   readonly isEnum?: boolean;
   /** Whether its texts are sorted by code points. */
   readonly isBinary?: boolean;
+  /** Whether different texts may be equal. */
+  readonly isLoose?: boolean;
 }
 
 /** A trigger that appends changes of a table to the feed. */

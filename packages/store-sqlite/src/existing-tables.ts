@@ -82,7 +82,8 @@ function toForm(
   const affinity = affinityOf(column);
   if (!affinities[key === 'integer' ? 'integer' : type].includes(affinity)) return null;
   if (key === 'integer') return asId(name, affinity);
-  if (type === 'text') return { sorted: `${name} COLLATE BINARY` };
+  // A column may be declared with another collation, by which different texts are equal.
+  if (type === 'text') return { sql: `${name} COLLATE BINARY` };
   if (type === 'decimal') return asUnits(name, decimal?.scale ?? 0);
   return type === 'timestamp' && (affinity === 'text' || affinity === 'numeric') ? asMoment(name) : {};
 }
