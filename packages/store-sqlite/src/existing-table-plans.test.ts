@@ -1,0 +1,83 @@
+import type { EntityStore, EntityTable } from '@x/store';
+import { all, eq, isIn } from '@x/store/where';
+import { createSqlStores, type SqlDriver } from '@x/store-sql';
+import { ManualClock } from '@x/store-testing/clock';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createSqliteDriver } from './create-sqlite-driver.ts';
+import { migrations } from './migrations/migrations.ts';
+
+const existing = { columnNames: {}, version: null, isReadOnly: false };
+const entities: readonly EntityTable[] = [
+  {
+    name: 'authors',
+    key: { type: 'integer', isGenerated: true },
+    existing: { ...existing, table: 'authors', columnNames: { id: 'no' } },
+    columns: [{ name: 'name', type: 'text', nullable: false }],
+    indexes: [],
+  },
+  {
+    name: 'books',
+    key: { type: 'text' },
+    existing: { ...existing, table: 'books', columnNames: { id: 'isbn', authorId: 'author' } },
+    columns: [
+      { name: 'authorId', type: 'text', nullable: false, references: { entity: 'authors', onDelete: 'restrict' } },
+      { name: 'title', type: 'text', nullable: false },
+    ],
+    indexes: [],
+  },
+];
+
+const clock = new ManualClock();
+let driver: SqlDriver;
+let store: EntityStore;
+let lastText = '';
+
+beforeAll(async () => {
+  driver = createSqliteDriver({ path: ':memory:', clock, synchronous: 'FULL', migrations });
+  for (const statement of [
+    'CREATE TABLE authors (no INTEGER PRIMARY KEY, name VARCHAR(40) NOT NULL)',
+    'CREATE TABLE books (isbn TEXT PRIMARY KEY NOT NULL, author INTEGER NOT NULL, title VARCHAR(90) NOT NULL)',
+    'CREATE INDEX by_author ON books (author, title)',
+  ]) {
+    await driver.execute(statement, []);
+  }
+  const noting: SqlDriver = {
+    ...driver,
+    read: async (text, values) => driver.read((lastText = text), values),
+    query: async (text, values, options) => driver.query((lastText = text), values, options),
+    attempt: async (text, values) => driver.attempt((lastText = text), values),
+  };
+  const stores = createSqlStores({ driver: noting, clock, entities });
+  await stores.migrate();
+  store = stores.entities;
+});
+
+afterAll(async () => driver.close());
+
+async function planOf(step: Promise<unknown>): Promise<string> {
+  await step;
+  const rows = await driver.read(
+    `EXPLAIN QUERY PLAN ${lastText}`,
+    Array.from({ length: 32 }, () => null),
+  );
+  return rows.map((row) => String(row['detail'])).join('\n');
+}
+
+it('finds rows of an existing table by its own keys and indexes', async () => {
+  expect(await planOf(store.get('authors', '7', all))).toMatch(/SEARCH authors USING INTEGER PRIMARY KEY \(rowid=\?\)/);
+  expect(await planOf(store.get('books', 'x', all))).toMatch(/SEARCH books USING INDEX \S+ \(isbn=\?\)/);
+  expect(await planOf(store.update('books', 'x', { values: { title: 'y' }, where: all }))).toMatch(
+    /SEARCH books USING INDEX \S+ \(isbn=\?\)/,
+  );
+  const related = { column: 'authorId', values: ['1', '2'], where: all, limitEach: 5 };
+  expect(await planOf(store.listRelated('books', related))).toMatch(/SEARCH row_ USING INDEX by_author \(author=\?\)/);
+  const listing = { order: [{ column: 'id', direction: 'asc' } as const], after: null, limit: 20 };
+  expect(await planOf(store.list('authors', { ...listing, where: isIn('id', ['1', '2']) }))).toMatch(
+    /SEARCH authors USING INTEGER PRIMARY KEY/,
+  );
+  const where = eq('authorId', '1');
+  const order = [{ column: 'title', direction: 'asc' } as const, ...listing.order];
+  expect(await planOf(store.list('books', { ...listing, where, order }))).toMatch(
+    /SEARCH books USING INDEX by_author \(author=\?\)/,
+  );
+});
