@@ -51,7 +51,7 @@ export interface SqlDialect {
   readonly catalog: { readonly columns: string; readonly indexes: string };
 
   /** Says whether an error means that a row was refused for its values, by a constraint or a trigger of the app's. */
-  isRefusal(error: unknown): boolean;
+  readonly isRefusal: (error: unknown) => boolean;
 
   /** How the engine describes tables that are there without us, and what their columns hold. */
   readonly existing: SqlExistingTables;

@@ -105,3 +105,35 @@ defineModel('notes', { fields: { taskId: field.uuid(), boardId: field.uuid() }, 
 defineModel('notes', { fields: { taskId: field.uuid() }, parent: ['taskId', 'boardId'] });
 // @ts-expect-error The parent is one of the fields.
 defineModel('notes', { fields: { title: field.text() }, parent: 'taskId' });
+
+const customers = defineModel('customers', {
+  table: 'legacy.customers',
+  managed: false,
+  id: field.integer({ generated: 'database' }),
+  columns: { id: 'customer_no', createdAt: 'added', updatedAt: null },
+  fields: { name: field.text() },
+});
+
+const orders = defineModel('orders', {
+  table: 'orders',
+  managed: false,
+  id: field.text(),
+  fields: { customerId: field.integer({ references: 'customers' }), paid: field.boolean({ default: false }) },
+});
+
+expectTypeOf<RecordOf<typeof customers>>().toEqualTypeOf<{
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly name: string;
+}>();
+expectTypeOf<CreateInputOf<typeof customers>>().toEqualTypeOf<{ readonly name: string }>();
+expectTypeOf<RecordOf<typeof orders>['customerId']>().toEqualTypeOf<string>();
+expectTypeOf<CreateInputOf<typeof orders>>().toEqualTypeOf<{
+  readonly id: string;
+  readonly customerId: string;
+  readonly paid?: boolean;
+}>();
+expectTypeOf<UpdateInputOf<typeof orders>>().toEqualTypeOf<{
+  readonly customerId?: string;
+  readonly paid?: boolean;
+}>();

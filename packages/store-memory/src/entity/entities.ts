@@ -257,16 +257,23 @@ function findByKey(tables: EntityStoreTables, entity: string, key: EntityValues,
 
 function create(entities: EntityTables, entity: string, given: NewEntityRow): EntityRecord {
   const table = entities.declarationOf(entity);
-  const row = { id: makeId(entities, table), ...checkEntityRow(table, given) };
+  const checked = checkEntityRow(table, given);
+  const row = { ...checked, id: checked.id ?? makeId(entities, table) };
   if (entities.rowsOf(entity).get(row.id)) throw storeConflict({ columns: ['id'] });
   return put(entities, entity, { row, version: 1 });
 }
 
 /** Makes the id of a row that has none, as a database would. */
 function makeId(entities: EntityTables, { name, key }: EntityTable): string {
-  if (key?.type !== 'integer') return crypto.randomUUID();
-  const ids = Array.from(entities.rowsOf(name).select(byId, byId), ({ row }) => BigInt(row.id));
-  return String(ids.reduce((last, id) => (id > last ? id : last), 0n) + 1n);
+  const rows = entities.rowsOf(name);
+  if (key?.type === 'integer') {
+    const ids = Array.from(rows.select(byId, byId), ({ row }) => BigInt(row.id));
+    return String(ids.reduce((last, id) => (id > last ? id : last), 0n) + 1n);
+  }
+  for (let number = 1; ; number += 1) {
+    const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+    if (!rows.get(id)) return id;
+  }
 }
 
 function update(tables: EntityStoreTables, entity: string, id: string, change: EntityChange): EntityRecord | null {
