@@ -4,10 +4,12 @@ import {
   defaultBodyLimit,
   matchesEntityTag,
   readJson,
+  readLines,
   readNothing,
   readParameters,
   renderJson,
   requestPath,
+  requireLines,
   requireNoParameters,
   type ResponseHeaders,
 } from '@x/http';
@@ -32,7 +34,7 @@ export interface EntityRouteOptions {
   readonly callerOf: (c: Context) => Awaitable<RuleCaller | null>;
   /** Middleware that runs before every route that writes: a body limit and CSRF protection. */
   readonly guards: readonly [MiddlewareHandler, MiddlewareHandler];
-  /** The most bytes that a request body may have. Default 262,144. */
+  /** The most bytes that a request body may have, or a line of an import. Default 262,144. */
   readonly bodyLimit?: number;
 }
 
@@ -47,6 +49,7 @@ export interface EntityRouteOptions {
  */
 export function addEntityRoutes(app: Hono, { context }: Entities, options: EntityRouteOptions): void {
   const { callerOf, guards, bodyLimit = defaultBodyLimit } = options;
+  const [, csrf] = guards;
   const openRequest = async (c: Context): Promise<Call> =>
     openCall(context, { type: 'caller', caller: (await callerOf(c)) ?? anonymous });
   const endpoints = [
@@ -56,6 +59,8 @@ export function addEntityRoutes(app: Hono, { context }: Entities, options: Entit
   for (const endpoint of endpoints.toSorted(byPlace)) {
     const handler = toHandler(endpoint, openRequest, bodyLimit);
     if (endpoint.method === 'GET') app.get(endpoint.path, handler);
+    // Each line has the limit of a body, and there may be any number of them.
+    else if (endpoint.reads === 'lines') app.on(endpoint.method, endpoint.path, csrf, handler);
     else app.on(endpoint.method, endpoint.path, ...guards, handler);
   }
 }
@@ -70,12 +75,13 @@ function toHandler(endpoint: Endpoint, openRequest: (c: Context) => Promise<Call
   const { reads, rule, method } = endpoint;
   return async (c) => {
     const body = reads === 'json' ? await readJson(c, bodyLimit) : undefined;
+    if (reads === 'lines') requireLines(c);
     const call = await openRequest(c);
     if (reads === 'nothing' && method !== 'GET') {
       authorizeCaller(call, rule);
       await readNothing(c, bodyLimit);
     }
-    return render(c, endpoint, await endpoint.run(call, readRequest(c, endpoint, { call, body })));
+    return render(c, endpoint, await endpoint.run(call, readRequest(c, endpoint, { call, body, bodyLimit })));
   };
 }
 
@@ -87,13 +93,14 @@ function toHandler(endpoint: Endpoint, openRequest: (c: Context) => Promise<Call
 function readRequest(
   c: Context,
   endpoint: Endpoint,
-  { call, body }: { readonly call: Call; readonly body: unknown },
+  { call, body, bodyLimit }: { readonly call: Call; readonly body: unknown; readonly bodyLimit: number },
 ): EndpointRequest {
   try {
     requireHeededConditions(c, endpoint);
     return {
       id: c.req.param('id') ?? '',
       input: readInput(c, endpoint) ?? body,
+      lines: readLines(c, bodyLimit),
       ifMatch: endpoint.readsIfMatch ? parseIfMatch(c.req.header('if-match')) : null,
     };
   } catch (error) {
@@ -153,7 +160,7 @@ const noHeaders: ResponseHeaders = Object.freeze({});
  */
 function readInput(c: Context, { reads }: Pick<Endpoint, 'reads'>): Readonly<Record<string, unknown>> | undefined {
   if (reads === 'query') return readQuery(c);
-  if (reads === 'parameters') return readValues(c);
+  if (reads === 'parameters' || reads === 'lines') return readValues(c);
   requireNoParameters(c);
   return undefined;
 }

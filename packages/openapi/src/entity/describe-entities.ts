@@ -16,6 +16,7 @@ import {
 import { arrayOf, type JsonSchema, objectOf, schemaRef } from '../schema/json-schema.ts';
 import { describeActions } from './describe-actions.ts';
 import { aggregateSchemas } from './aggregate.ts';
+import { importOutcome, linesType, resumeAfter } from './import.ts';
 import { nameKinds } from './operands.ts';
 import { exportParameters, getParameters, listParameters, type QueryNames, querySchemas } from './query.ts';
 import {
@@ -82,7 +83,7 @@ function toRoute(entity: Entity, names: QueryNames, endpoint: OperationEndpoint)
     description,
     security: toSecurity(entity, endpoint),
     parameters: toParameters(entity, names, endpoint),
-    body: input && { schema: input, isRequired: true },
+    body: endpoint.reads === 'lines' ? lines : input && { schema: input, isRequired: true },
     responses: [
       { status: success.status, headers, ...contentOf(entity, name) },
       ...(name === 'upsert'
@@ -115,6 +116,7 @@ function toParameters(
     ...(name === 'list' ? listParameters(entity, names) : []),
     ...(name === 'get' ? getParameters(entity, names) : []),
     ...(name === 'export' ? exportParameters(entity, names) : []),
+    ...(name === 'import' ? [resumeAfter] : []),
     ...(readsIfMatch ? [ifMatch] : []),
     ...(readsIfNoneMatch ? [ifNoneMatch] : []),
   ];
@@ -146,6 +148,9 @@ function inputOf({ name: entity, rules }: Entity, operation: string): JsonSchema
   return objectOf({ ...Object.fromEntries(possible), ...(rules.has('list') && selections) }, []);
 }
 
+/** Lines of JSON, each the input of `create` with an `id` of choice. */
+const lines: Route['body'] = { schema: { type: 'string' }, isRequired: true, mediaType: linesType };
+
 const id: JsonSchema = { type: 'string', format: 'uuid' };
 
 /** The response of an operation. */
@@ -162,8 +167,10 @@ function contentOf(entity: Entity, operation: string): Pick<RouteResponse, 'desc
     case 'export':
       return {
         description: 'The records, one line of JSON each.',
-        content: { 'application/x-ndjson': { type: 'string' } },
+        content: { [linesType]: { type: 'string' } },
       };
+    case 'import':
+      return json('What was created, and which lines were not.', importOutcome);
     case 'aggregate':
       return json('The groups, in the order of their keys.', schemaRef(toSchemaName(name, 'Groups')));
     case 'get':

@@ -52,17 +52,7 @@ export function listParameters(entity: Entity, names: QueryNames): readonly Para
 
 /** Lists the parameters of an export. */
 export function exportParameters(entity: Entity, names: QueryNames): readonly Parameter[] {
-  const [select] = getParameters(entity, names);
-  return [
-    ...filterableFields(entity, names).flatMap((field) => filterParameters(field, names)),
-    ...(select ? [select] : []),
-    {
-      name: 'after',
-      in: 'query',
-      description: 'The id of the last record that was received.',
-      schema: { type: 'string', format: 'uuid' },
-    },
-  ];
+  return filterableFields(entity, names).flatMap((field) => filterParameters(field, names));
 }
 
 /** Lists the parameters of a get, which lists have, too. */
