@@ -3,6 +3,7 @@ import { defineEntity, defineModel, field } from '@x/entity';
 import { describe, expect, it } from 'vitest';
 import { createEntityServer } from '../support/entity-server.ts';
 import { refusalOf } from '../support/refusal-of.ts';
+import type { ResponseBody } from '../support/test-client.ts';
 import { engines } from '../support/test-server.ts';
 
 const own = rules.where({ ownerId: rules.user.id });
@@ -50,6 +51,38 @@ describe.each(engines)('POST /api/<entity>/import on %s', (engine) => {
     const response = await browser.send('/api/rows/import', { method: 'POST', raw: file, headers });
     expect(response.body).toMatchObject({ created: 2, failed: [{ line: 1, error: { code: 'CONFLICT' } }] });
     expect((await browser.get('/api/rows')).body.items.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it.each([
+    ['their session ends', 401, 'UNAUTHENTICATED', 1],
+    ['their role changes', 401, 'UNAUTHENTICATED', 1],
+    ['a minute passes', 200, undefined, 2],
+  ])('checks every minute that its caller is still who they were: %s', async (event, status, code, created) => {
+    const { server, signUp, clock } = await createEntityServer({ engine, entities: [rows] });
+    const { browser, userId } = await signUp();
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          pulled += 1;
+          if (pulled === 2) {
+            if (event === 'their session ends') await browser.post('/api/auth/signout');
+            if (event === 'their role changes') await server.auth.admin.setRole(userId, 'admin');
+            clock.advance(61_000);
+          }
+          if (pulled === 3) controller.close();
+          else controller.enqueue(Buffer.from(toLine(String(pulled))));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const sent = { ...headers, cookie, origin: 'http://localhost:3000', 'x-app-request': '1' };
+    const init = { method: 'POST', headers: sent, body, duplex: 'half' } as RequestInit;
+    const response = await server.fetch(new Request('http://localhost:3000/api/rows/import', init));
+    const { error, ...outcome } = JSON.parse(await response.text()) as Partial<ResponseBody>;
+    const expected = { created, failed: [], resumeAfter: created };
+    expect([response.status, error?.code, error?.meta ?? outcome]).toEqual([status, code, expected]);
   });
 
   it('is only for pages of the app, for its type, and for users', async () => {

@@ -16,7 +16,7 @@ import {
 import { arrayOf, type JsonSchema, objectOf, schemaRef } from '../schema/json-schema.ts';
 import { describeActions } from './describe-actions.ts';
 import { aggregateSchemas } from './aggregate.ts';
-import { importOutcome, linesType, resumeAfter } from './import.ts';
+import { importOutcome, linesSchema, linesType, resumeAfter } from './import.ts';
 import { nameKinds } from './operands.ts';
 import { exportParameters, getParameters, listParameters, type QueryNames, querySchemas } from './query.ts';
 import {
@@ -148,8 +148,7 @@ function inputOf({ name: entity, rules }: Entity, operation: string): JsonSchema
   return objectOf({ ...Object.fromEntries(possible), ...(rules.has('list') && selections) }, []);
 }
 
-/** Lines of JSON, each the input of `create` with an `id` of choice. */
-const lines: Route['body'] = { schema: { type: 'string' }, isRequired: true, mediaType: linesType };
+const lines: Route['body'] = { schema: linesSchema, isRequired: true, mediaType: linesType };
 
 const id: JsonSchema = { type: 'string', format: 'uuid' };
 

@@ -4,6 +4,13 @@ import { arrayOf, type JsonSchema, objectOf, schemaRef } from '../schema/json-sc
 /** The type of lines of JSON. */
 export const linesType = 'application/x-ndjson';
 
+/** The schema of the body of an import. */
+export const linesSchema: JsonSchema = {
+  type: 'string',
+  description: 'Lines of JSON: each is the body of `create`, but for its `id`, which is taken.',
+  examples: ['{"id":"00000000-0000-4000-8000-000000000001"}\n'],
+};
+
 /** The parameter that continues an import. */
 export const resumeAfter: Parameter = {
   name: 'resumeAfter',
