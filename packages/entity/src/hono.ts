@@ -1,13 +1,16 @@
 import { anonymous, type RuleCaller } from '@x/access';
 import { type Awaitable, type CodedError, validationFailed } from '@x/errors';
 import {
+  type BodyLine,
   defaultBodyLimit,
   matchesEntityTag,
   readJson,
+  readLines,
   readNothing,
   readParameters,
   renderJson,
   requestPath,
+  requireLines,
   requireNoParameters,
   type ResponseHeaders,
 } from '@x/http';
@@ -23,6 +26,7 @@ import {
   endpointsOf,
   endpointsOfService,
 } from './http/endpoints.ts';
+import { whileCurrent } from './http/while-current.ts';
 import { toQueryObject } from './query/parse-list-query.ts';
 import { parseIfMatch } from './record/mutate.ts';
 
@@ -30,9 +34,14 @@ import { parseIfMatch } from './record/mutate.ts';
 export interface EntityRouteOptions {
   /** Returns who sent a request; null for an anonymous caller. */
   readonly callerOf: (c: Context) => Awaitable<RuleCaller | null>;
+  /**
+   * Begins to watch who sent a request that may take longer than their credential is valid, and returns a check, which
+   * throws a `CodedError` once they are no longer who they were. It is called once a minute. Default: none.
+   */
+  readonly watchCaller?: (c: Context) => Awaitable<() => Awaitable<void>>;
   /** Middleware that runs before every route that writes: a body limit and CSRF protection. */
   readonly guards: readonly [MiddlewareHandler, MiddlewareHandler];
-  /** The most bytes that a request body may have. Default 262,144. */
+  /** The most bytes that a request body may have, or a line of an import. Default 262,144. */
   readonly bodyLimit?: number;
 }
 
@@ -46,7 +55,13 @@ export interface EntityRouteOptions {
  * ```
  */
 export function addEntityRoutes(app: Hono, { context }: Entities, options: EntityRouteOptions): void {
-  const { callerOf, guards, bodyLimit = defaultBodyLimit } = options;
+  const { callerOf, guards, watchCaller, bodyLimit = defaultBodyLimit } = options;
+  const [, csrf] = guards;
+  const { clock } = context.stores;
+  const linesOf = (c: Context): AsyncIterable<BodyLine> => {
+    const lines = readLines(c, bodyLimit);
+    return watchCaller ? whileCurrent({ lines, watch: () => watchCaller(c), clock }) : lines;
+  };
   const openRequest = async (c: Context): Promise<Call> =>
     openCall(context, { type: 'caller', caller: (await callerOf(c)) ?? anonymous });
   const endpoints = [
@@ -54,8 +69,10 @@ export function addEntityRoutes(app: Hono, { context }: Entities, options: Entit
     ...[...context.services.values()].flatMap(endpointsOfService),
   ];
   for (const endpoint of endpoints.toSorted(byPlace)) {
-    const handler = toHandler(endpoint, openRequest, bodyLimit);
+    const handler = toHandler(endpoint, { openRequest, linesOf, bodyLimit });
     if (endpoint.method === 'GET') app.get(endpoint.path, handler);
+    // Each line has the limit of a body, and there may be any number of them.
+    else if (endpoint.reads === 'lines') app.on(endpoint.method, endpoint.path, csrf, handler);
     else app.on(endpoint.method, endpoint.path, ...guards, handler);
   }
 }
@@ -65,19 +82,36 @@ function byPlace(a: Endpoint, b: Endpoint): number {
   return Number(a.path.includes('/:id')) - Number(b.path.includes('/:id'));
 }
 
+/** How requests are read. */
+interface Reading {
+  readonly openRequest: (c: Context) => Promise<Call>;
+  readonly linesOf: (c: Context) => AsyncIterable<BodyLine>;
+  readonly bodyLimit: number;
+}
+
 /** A JSON body is read before the caller is; one that should not be there, only once the rule has not refused them. */
-function toHandler(endpoint: Endpoint, openRequest: (c: Context) => Promise<Call>, bodyLimit: number): Handler {
+function toHandler(endpoint: Endpoint, { openRequest, linesOf, bodyLimit }: Reading): Handler {
   const { reads, rule, method } = endpoint;
   return async (c) => {
     const body = reads === 'json' ? await readJson(c, bodyLimit) : undefined;
+    if (reads === 'lines') requireLines(c);
     const call = await openRequest(c);
     if (reads === 'nothing' && method !== 'GET') {
       authorizeCaller(call, rule);
       await readNothing(c, bodyLimit);
     }
-    return render(c, endpoint, await endpoint.run(call, readRequest(c, endpoint, { call, body })));
+    return render(
+      c,
+      endpoint,
+      await endpoint.run(
+        call,
+        readRequest(c, endpoint, { call, body, lines: reads === 'lines' ? linesOf(c) : noLines }),
+      ),
+    );
   };
 }
+
+const noLines = (async function* (): AsyncGenerator<BodyLine, void> {})();
 
 /**
  * Reads all of a request but its body. Only callers whom the rule does not refuse are told about errors in it.
@@ -87,13 +121,14 @@ function toHandler(endpoint: Endpoint, openRequest: (c: Context) => Promise<Call
 function readRequest(
   c: Context,
   endpoint: Endpoint,
-  { call, body }: { readonly call: Call; readonly body: unknown },
+  { call, body, lines }: { readonly call: Call; readonly body: unknown; readonly lines: AsyncIterable<BodyLine> },
 ): EndpointRequest {
   try {
     requireHeededConditions(c, endpoint);
     return {
       id: c.req.param('id') ?? '',
       input: readInput(c, endpoint) ?? body,
+      lines,
       ifMatch: endpoint.readsIfMatch ? parseIfMatch(c.req.header('if-match')) : null,
     };
   } catch (error) {
@@ -153,7 +188,7 @@ const noHeaders: ResponseHeaders = Object.freeze({});
  */
 function readInput(c: Context, { reads }: Pick<Endpoint, 'reads'>): Readonly<Record<string, unknown>> | undefined {
   if (reads === 'query') return readQuery(c);
-  if (reads === 'parameters') return readValues(c);
+  if (reads === 'parameters' || reads === 'lines') return readValues(c);
   requireNoParameters(c);
   return undefined;
 }

@@ -96,7 +96,10 @@ export type {
   CountedPage,
   EntityApi,
   EntityName,
+  FailedLine,
+  ImportOutcome,
   RecordPage,
+  SystemApi,
   VersionedRecord,
 } from './action/entity-api.ts';
 

@@ -90,7 +90,11 @@ export const errorTable = {
     thrownBy: 'auth, entity, organizations',
   },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The headers, with the cookies, are too large.', thrownBy: 'server' },
-  INTERNAL_ERROR: { status: 500, meaning: 'Something went wrong.', thrownBy: 'auth, http, server, store-memory' },
+  INTERNAL_ERROR: {
+    status: 500,
+    meaning: 'Something went wrong.',
+    thrownBy: 'auth, entity, http, server, store-memory',
+  },
   SERVICE_UNAVAILABLE: {
     status: 503,
     meaning: 'The service cannot answer now; `Retry-After` says when to ask again.',

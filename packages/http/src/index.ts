@@ -4,7 +4,17 @@ export { createCsrfPolicy, sendsAppCookie } from './csrf.ts';
 export type { CsrfPolicy } from './csrf.ts';
 export { csrf } from './csrf-middleware.ts';
 export { readForm } from './read-form.ts';
-export { defaultBodyLimit, hasBody, readJson, readNothing, readOptionalJson, requireBodyWithin } from './read-json.ts';
+export {
+  defaultBodyLimit,
+  hasBody,
+  readJson,
+  readNothing,
+  readOptionalJson,
+  requireBodyWithin,
+  sendsLines,
+} from './read-json.ts';
+export { readLines, requireLines } from './read-lines.ts';
+export type { BodyLine } from './read-lines.ts';
 export { readParameters, requireNoParameters, requirePlainParameters } from './read-parameters.ts';
 export { refuseHead, refusesHead } from './refuse-head.ts';
 export {

@@ -32,6 +32,8 @@ export async function readJson(c: Context, maxBytes: number = defaultBodyLimit):
  */
 export async function readOptionalJson(c: Context, maxBytes: number = defaultBodyLimit): Promise<unknown> {
   if (!hasBody(c)) return undefined;
+  // A listener does not wait for such a body before it starts the request, so nothing else does either.
+  if (sendsLines(c.req.header('content-type'))) assertJson(c);
   const bytes = await readBody(c, maxBytes);
   if (bytes.byteLength === 0) return undefined;
   assertJson(c);
@@ -55,6 +57,13 @@ function isEmptyObject(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
+/** Says whether a body is lines of JSON, by its `Content-Type`. Such a body is read while it arrives. */
+export function sendsLines(contentType: string | undefined): boolean {
+  return linesType.test(contentType?.trim() ?? '');
+}
+
+const linesType = /^application\/x-ndjson[\t ]*(;|$)/i;
+
 function assertJson(c: Context): void {
   if (mediaType.test(c.req.header('content-type')?.trim() ?? '')) return;
   throw new CodedError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
@@ -65,7 +74,12 @@ const mediaType = /^application\/json[\t ]*(;|$)/i;
 // Strict UTF-8. A byte order mark stays in the text, so JSON.parse refuses it (RFC 8259 section 8.1).
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function parseJson(bytes: Uint8Array): unknown {
+/**
+ * Parses JSON within the bounds that {@link readJson} names.
+ *
+ * @throws CodedError `INVALID_JSON`
+ */
+export function parseJson(bytes: Uint8Array): unknown {
   const outline = outlineOf(bytes);
   if (outline === null) throw invalidJson([tooLarge]);
   const value = tryParse(bytes);
@@ -187,9 +201,14 @@ export async function readBody(c: Context, maxBytes: number): Promise<Uint8Array
     if (bytes.byteLength > maxBytes) throw payloadTooLarge();
     return bytes;
   } catch (error) {
-    if (error instanceof CodedError) throw error;
-    throw new CodedError('INVALID_JSON', 'The body could not be read.', { cause: error });
+    throw toReadError(error);
   }
+}
+
+/** Converts what reading a body has thrown: the client may have gone in the middle. */
+export function toReadError(error: unknown): CodedError {
+  if (error instanceof CodedError) return error;
+  return new CodedError('INVALID_JSON', 'The body could not be read.', { cause: error });
 }
 
 /**
@@ -228,6 +247,7 @@ function concat(chunks: readonly Uint8Array[], size: number): Uint8Array {
   return bytes;
 }
 
-function payloadTooLarge(): CodedError {
-  return new CodedError('PAYLOAD_TOO_LARGE', 'The body is too large.');
+/** Builds the error for input beyond the limit of a body. */
+export function payloadTooLarge(message = 'The body is too large.'): CodedError {
+  return new CodedError('PAYLOAD_TOO_LARGE', message);
 }

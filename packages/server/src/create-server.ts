@@ -71,7 +71,7 @@ export interface ServerOptions<
    * production. `false` logs nothing.
    */
   readonly logger?: LoggerOption;
-  /** The most bytes that a request body may have. Default 262,144. */
+  /** The most bytes that a request body may have, or a line of an import. Default 262,144. */
   readonly bodyLimit?: number;
   /**
    * Whether the requests of one client have a concurrency limit. `false` where a proxy does this. Default: yes.

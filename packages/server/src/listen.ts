@@ -11,6 +11,7 @@ import { getRequestListener } from '@hono/node-server';
 import { CodedError } from '@x/errors';
 import { Connection } from './admission/connection.ts';
 import { boundUnread } from './admission/unread-responses.ts';
+import { isReadOnArrival, watchSender } from './admission/watch-sender.ts';
 import type { Server } from './create-server.ts';
 import { faultResponse, findAmbiguity, refuse } from './admission/fallback-responses.ts';
 
@@ -69,8 +70,9 @@ const defaultBounds: ListenBounds = {
 /**
  * Serves on a port of this machine with Node's HTTP server.
  *
- * A request is refused with 408 if its headers take 10 s, or if it takes 30 s to arrive. Requests on one connection are
- * responded to one after another. A connection whose client reads nothing of a response for 10 s is cut after 20 s at
+ * A request is refused with 408 if its headers take 10 s, or if it takes 30 s to arrive. One whose lines are read while
+ * they arrive may take longer, but its client may take 30 s for each 256 KiB. Requests on one connection are responded to
+ * one after another. A connection whose client reads nothing of a response for 10 s is cut after 20 s at
  * the latest. While 128 MiB of responses wait for clients that do not read, the oldest of their connections are cut at
  * once.
  *
@@ -95,8 +97,15 @@ export async function listenWithin(
   const start = (outgoing: ServerResponse, error: CodedError | undefined): void => {
     outgoing.setTimeout(bounds.stallMs, () => endIfStalled(outgoing.req.socket));
     const refusal = error ?? findAmbiguity(outgoing.req);
-    if (refusal === null) void serve(outgoing.req, outgoing);
-    else refuse(outgoing, refusal);
+    if (refusal !== null) {
+      refuse(outgoing, refusal);
+      return;
+    }
+    if (isReadOnArrival(outgoing)) {
+      const { requestTimeout: maxWaitMs, connectionsCheckingInterval: checkMs } = bounds;
+      watchSender(outgoing.req, { maxWaitMs, checkMs }, () => connections.get(outgoing.req.socket)?.fail(tooLate()));
+    }
+    void serve(outgoing.req, outgoing);
   };
   const connections = new Map<Duplex, Connection>();
   const http = createServer({ ...bounds, requireHostHeader: false });
@@ -114,8 +123,9 @@ export async function listenWithin(
   // Node's own responses to a missing Host and to an unknown Expect lack the common headers and the error shape.
   http.on('checkExpectation', handle);
   http.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const connection = connections.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else connections.get(socket)?.fail(toRequestError(error));
+    else if (error.code !== timeoutCode || !connection?.isReadOnArrival) connection?.fail(toRequestError(error));
   });
   http.on('connect', ({ socket }) => {
     connections.get(socket)?.fail(new CodedError('METHOD_NOT_ALLOWED', 'This server is not a proxy.'));
@@ -165,11 +175,15 @@ async function closeWithin(graceMs: number, http: HttpServer): Promise<void> {
   clearTimeout(cut);
 }
 
+const timeoutCode = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+function tooLate(): CodedError {
+  return new CodedError('REQUEST_TIMEOUT', 'The request did not arrive in time.');
+}
+
 /** Converts an error of Node's parser (RFC 9110 sections 15.5.1 and 15.5.9, RFC 6585 section 5). */
 function toRequestError({ code }: NodeJS.ErrnoException): CodedError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new CodedError('REQUEST_TIMEOUT', 'The request did not arrive in time.');
-  }
+  if (code === timeoutCode) return tooLate();
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new CodedError('HEADERS_TOO_LARGE', `The URL and the headers have more than ${maxHeaderSize} bytes.`);
   }

@@ -83,8 +83,11 @@ const queryCanceled = '57014';
 
 const undefinedTable = '42P01';
 
-/** A text that is too long, a number out of range, null, a check that fails, or an exception that a trigger raises. */
-const refusedRow = /^(22001|22003|23502|23514|P0001)$/;
+/**
+ * A text that is too long, a number out of range, null, a check that fails, an exception that a trigger raises, or a
+ * value for a column that is always generated.
+ */
+const refusedRow = /^(22001|22003|23502|23514|P0001|428C9)$/;
 
 /** A character that the server, or the encoding of the database, does not support. */
 const notInRepertoire = /^(22021|22P05)$/;

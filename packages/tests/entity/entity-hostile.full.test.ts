@@ -138,6 +138,9 @@ describe.each(engines)('hostile input to entities on %s', (engine) => {
         const fault = faultOf(response);
         if (fault !== null) faults.push([path, raw, fault]);
       }
+      const headers = { 'content-type': 'application/x-ndjson' };
+      const imported = await browser.send('/api/notes/import', { method: 'POST', raw, headers });
+      if (imported.status !== 200 || imported.text.includes('INTERNAL')) faults.push(['import', raw, imported.text]);
     }
     expect(faults).toEqual([]);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();

@@ -26,6 +26,7 @@ const sheets = defineEntity({
     upsert: rule,
     aggregate: rule,
     export: rule,
+    import: rule,
   },
   actions: {
     fill: recordAction(model, { rule, input, handler }),
@@ -33,7 +34,7 @@ const sheets = defineEntity({
     look: recordAction(model, { rule, method: 'GET', handler }),
     find: recordAction(model, { rule, method: 'GET', input, handler }),
     drop: recordAction(model, { rule, method: 'DELETE', path: 'part', handler }),
-    import: action({ rule, input, handler }),
+    load: action({ rule, input, handler }),
     count: action({ rule, handler }),
   },
 });
@@ -46,7 +47,7 @@ interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** As in the list of endpoints. */
-  readonly reads: 'query' | 'parameters' | 'json' | 'nothing';
+  readonly reads: 'query' | 'parameters' | 'json' | 'lines' | 'nothing';
   readonly onRecord?: true;
   readonly heedsIfMatch?: true;
 }
@@ -69,7 +70,8 @@ const routes: readonly Route[] = [
   { method: 'GET', path: '/api/sheets/:id/look', reads: 'nothing', ...onRecord },
   { method: 'GET', path: '/api/sheets/:id/find', reads: 'parameters', ...onRecord },
   { method: 'DELETE', path: '/api/sheets/:id/part', reads: 'nothing', ...onRecord },
-  { method: 'POST', path: '/api/sheets/import', reads: 'json' },
+  { method: 'POST', path: '/api/sheets/import', reads: 'lines' },
+  { method: 'POST', path: '/api/sheets/load', reads: 'json' },
   { method: 'POST', path: '/api/sheets/count', reads: 'nothing' },
   { method: 'POST', path: '/api/tools/echo', reads: 'json' },
   { method: 'POST', path: '/api/tools/ping', reads: 'nothing' },
@@ -140,12 +142,18 @@ function flawsOf(route: Route): readonly Flaw[] {
     ...(method === 'GET'
       ? []
       : [
+          { step: step.csrf, code: 'CSRF_FAILED', add: (draft: Draft) => void (draft.headers['x-app-request'] = null) },
+        ]),
+    // Lines have no limit together, and are each refused alone.
+    ...(reads === 'lines' ? malformed(step.body).slice(0, 1) : []),
+    ...(method === 'GET' || reads === 'lines'
+      ? []
+      : [
           {
             step: step.length,
             code: 'PAYLOAD_TOO_LARGE',
             add: (draft: Draft) => void (draft.headers['content-length'] = '262145'),
           },
-          { step: step.csrf, code: 'CSRF_FAILED', add: (draft: Draft) => void (draft.headers['x-app-request'] = null) },
           ...malformed(reads === 'json' ? step.body : step.lateBody),
           { step: step.shape, code: wrongShape, add: (draft: Draft) => void (draft.raw = '{"unknown":1}') },
         ]),
@@ -190,12 +198,13 @@ describe.each(routes)('$method $path', (route) => {
     const { id } = (await callers.editor.post('/api/sheets', {})).body;
     const send = async (flaws: readonly Flaw[]): Promise<string> => {
       const { method, path } = route;
-      const raw = route.reads === 'json' ? '{}' : null;
+      const raw = route.reads === 'json' || route.reads === 'lines' ? '{}' : null;
+      const type = route.reads === 'lines' ? 'application/x-ndjson' : 'application/json';
       const draft: Draft = { path, method, raw, by: 'editor', headers: {} };
       // Of two bodies or two callers, the request has the one that is found first.
       for (const flaw of flaws.toSorted((one, other) => other.step - one.step)) flaw.add(draft);
       const body = draft.raw === null ? {} : { raw: draft.raw };
-      const headers = { ...(draft.raw !== null && { 'content-type': 'application/json' }), ...draft.headers };
+      const headers = { ...(draft.raw !== null && { 'content-type': type }), ...draft.headers };
       const target = draft.path.replace(':id', id);
       return refusalOf(await callers[draft.by].send(target, { method: draft.method, headers, ...body }));
     };

@@ -1,9 +1,9 @@
 import { renderJson } from '@x/http';
-import type { InFlight } from '@x/server';
+import type { InFlight, Server } from '@x/server';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type ListenBounds, listenWithin } from '../../server/src/listen.ts';
-import { createTestServer } from './test-server.ts';
+import { createTestServer, type TestServerOptions } from './test-server.ts';
 import { encodeRequest } from './wire.ts';
 
 export const mebibyte: number = 1024 * 1024;
@@ -22,14 +22,18 @@ export interface ListeningServer {
   readonly port: number;
   /** The names of the requests that were started, in order. */
   readonly started: string[];
+  readonly server: Server;
   readonly inFlight: () => InFlight;
   readonly stop: (graceMs: number) => Promise<void>;
   /** Lets `/held` respond, and `/stream` continue after its first word. */
   readonly release: () => void;
 }
 
-export async function startListening(changes: Partial<ListenBounds> = {}): Promise<ListeningServer> {
-  const { server } = await createTestServer();
+export async function startListening(
+  changes: Partial<ListenBounds> = {},
+  options: TestServerOptions = {},
+): Promise<ListeningServer> {
+  const { server } = await createTestServer(options);
   const started: string[] = [];
   const held = Promise.withResolvers<void>();
   const page = 'x'.repeat(mebibyte);
@@ -57,6 +61,7 @@ export async function startListening(changes: Partial<ListenBounds> = {}): Promi
   return {
     port: listener.port,
     started,
+    server,
     inFlight: () => server.admission.inFlight(),
     stop: (graceMs) => listener.stop(graceMs),
     release: held.resolve,

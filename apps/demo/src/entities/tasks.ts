@@ -41,6 +41,7 @@ export const tasks = defineEntity({
     delete: rules.entitlement('task:delete'),
     aggregate: rules.authenticated(),
     export: rules.authenticated(),
+    import: rules.authenticated(),
   },
   hooks: { before: { create: ({ projectId }, { stores }) => refuseArchived(stores, projectId) } },
   actions: {

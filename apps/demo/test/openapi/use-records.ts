@@ -62,7 +62,6 @@ async function useProject(ada: Person, bob: Person, projectId: string): Promise<
   const measures = { open: { count: 'id' }, hours: { sum: 'estimate' }, due: { min: 'dueAt' } };
   await ada.must('POST', '/api/tasks/aggregate', { where: { done: false }, groupBy: ['projectId'], measures });
   await ada.must('GET', '/api/tasks?orderBy=project.name,title:desc');
-  await ada.must('GET', '/api/tasks/export?where[done]=false&select=id,title');
   await ada.must('POST', '/api/tasks/bulk-complete', { ids: [task.id] });
   const resource = { type: 'project', id: projectId };
   await ada.must('POST', '/api/access/check', { checks: [{ entitlement: 'project:update', resource }] });
@@ -71,9 +70,20 @@ async function useProject(ada: Person, bob: Person, projectId: string): Promise<
   await ada.must('POST', '/api/access/who', { entitlement: 'project:update', resource, limit: 1 });
   await bob.must('POST', '/api/access/check', { checks: [{ entitlement: 'project:update', resource }] });
   await ada.must('POST', `${path}/export`);
-  await ada.must('POST', `${path}/archive`);
   await ada.must('DELETE', `/api/comments/${comment.id}`);
+  await moveTask(ada, task.id);
+  await ada.must('POST', `${path}/archive`);
   await ada.must('DELETE', `/api/tasks/${task.id}`);
+}
+
+/** Exports a task, deletes it, and imports it again. */
+async function moveTask(ada: Person, id: string): Promise<void> {
+  const { text } = await ada.browser.get(`/api/tasks/export?where[id]=${id}`);
+  await ada.must('DELETE', `/api/tasks/${id}`);
+  const headers = { 'content-type': 'application/x-ndjson' };
+  const { body } = await ada.browser.send('/api/tasks/import', { method: 'POST', body: `${text}{}\n`, headers });
+  const failed = [{ line: 2, error: expect.objectContaining({ code: 'VALIDATION_FAILED' }) }];
+  expect(body).toEqual({ created: 1, failed, resumeAfter: 2 });
 }
 
 /** Reads records of an entity in every way. */

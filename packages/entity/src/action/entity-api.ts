@@ -1,6 +1,6 @@
-import type { Result } from '@x/errors';
+import type { ErrorBody, Result } from '@x/errors';
 import type { CreateInputOf, Model, RecordOf, UpdateInputOf } from '../model/model.ts';
-import type { FieldOf, ListQuery, Models, PathOf, RecordQuery, SelectedRecord } from '../query/query-types.ts';
+import type { FieldOf, Filter, ListQuery, Models, PathOf, RecordQuery, SelectedRecord } from '../query/query-types.ts';
 import type { ActionInputOf, ActionResultOf, ActionShape, ActionShapes } from './action-shape.ts';
 
 /** A record with its version. */
@@ -45,6 +45,28 @@ export type ActionRequest<A extends ActionShape> = (A['on'] extends 'record'
   ? { readonly id: string; readonly version?: number }
   : {}) &
   (undefined extends ActionInputOf<A> ? { readonly input?: ActionInputOf<A> } : { readonly input: ActionInputOf<A> });
+
+/** What an import has done. */
+export interface ImportOutcome {
+  /** How many records were created. */
+  readonly created: number;
+  /**
+   * The lines that were refused, with the error that creating each record alone is answered with: at most 1,000, and
+   * fewer if their errors are very long.
+   */
+  readonly failed: readonly FailedLine[];
+  /** How many lines were refused; only if `failed` does not hold all of them. */
+  readonly failedTotal?: number;
+  /** The number of the last line that was dealt with: the same lines can be continued after it. */
+  readonly resumeAfter: number;
+}
+
+/** A line that was refused. */
+export interface FailedLine {
+  /** Counted from 1, lines without content included. */
+  readonly line: number;
+  readonly error: ErrorBody;
+}
 
 /**
  * The operations and actions in process: the same checks in the same order as over HTTP. Each resolves to its result,
@@ -96,10 +118,39 @@ export interface EntityApi<All extends Models = Models, Known extends string = s
   ): Promise<Result<VersionedRecord<M>>>;
   /** @param version - delete only this version of the record. Default: any */
   delete(entity: EntityName<Model>, id: string, version?: number): Promise<Result<void>>;
+  /**
+   * Reads all records that a list would show, in the order of their ids, a page at a time. Requires an `export` rule. An
+   * error after the first page is thrown by the iteration.
+   */
+  exportRecords<M extends Model>(
+    entity: EntityName<M>,
+    query?: { readonly where?: Filter<M, All> },
+  ): Promise<Result<AsyncIterable<RecordOf<M>>>>;
+  /**
+   * Creates a record of each of any number of values, in their order and each for itself; an `id` in them is taken.
+   * Requires an `import` rule. If the store fails in the middle, the `meta` of the error is what the outcome would have
+   * been.
+   *
+   * @param resume - skips the values up to the one with this number, counted from 1
+   */
+  importRecords(
+    entity: EntityName<Model>,
+    lines: AsyncIterable<unknown>,
+    resume?: { readonly resumeAfter?: number },
+  ): Promise<Result<ImportOutcome>>;
   /** Runs an action of an entity or a service. */
   act<A extends ActionShapes, Name extends keyof A & string>(
     owner: ActionOwner<A>,
     action: Name,
     request: ActionRequest<A[Name]>,
   ): Promise<Result<ActionResultOf<A[Name]>>>;
+}
+
+/** The operations of the app itself, to which no rules apply. */
+export interface SystemApi<All extends Models = Models, Known extends string = string> extends EntityApi<All, Known> {
+  /** Unlike a caller, the app may choose the id. */
+  create<M extends Model>(
+    entity: EntityName<M>,
+    input: CreateInputOf<M> & { readonly id?: string },
+  ): Promise<Result<VersionedRecord<M>>>;
 }

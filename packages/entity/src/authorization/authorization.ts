@@ -27,7 +27,7 @@ export type Operation = 'list' | 'get' | 'create' | 'update' | 'delete' | Compou
  * The operations that are made of others. Their rule says who may ask for them at all, so it is about no record; each
  * record is checked by the rules of the operations that it takes.
  */
-export type CompoundOperation = 'bulk' | 'upsert' | 'aggregate' | 'export';
+export type CompoundOperation = 'bulk' | 'upsert' | 'aggregate' | 'export' | 'import';
 
 /** Every operation. */
 export const operations: readonly Operation[] = [
@@ -40,6 +40,7 @@ export const operations: readonly Operation[] = [
   'upsert',
   'aggregate',
   'export',
+  'import',
 ];
 
 /** The operations that a compound one can't do without. */
@@ -48,6 +49,7 @@ export const neededOperations: Readonly<Record<CompoundOperation, readonly Opera
   upsert: ['create', 'update'],
   aggregate: ['list'],
   export: ['list'],
+  import: ['create'],
 };
 
 /** Says whether an operation is made of others. */

@@ -87,6 +87,11 @@ export function renewCall(call: Call): Call {
   return toCall(call);
 }
 
+/** Opens a call by the same actor that comes after another one: it is of its own time, and has read no access yet. */
+export function openNextCall(call: Call): Call {
+  return toCall({ ...call, now: call.context.stores.clock.now() });
+}
+
 /** Opens a call of the app itself within another one. */
 export function asSystem(call: Call): Call {
   return toCall({ ...call, actor: { type: 'system', caller: call.actor.caller } });

@@ -28,6 +28,11 @@ export interface AccessMap {
   readonly aggregate?: Rule | false;
   /** Who may export all records that they may list, as lines of JSON. Default: `false`. */
   readonly export?: Rule | false;
+  /**
+   * Who may create records from lines of JSON, with ids of their choice; each line must also satisfy the rule of
+   * `create`. Default: `false`.
+   */
+  readonly import?: Rule | false;
 }
 
 /** Makes each record a resource of the access definition, below the record that its model names as parent. */
@@ -67,6 +72,8 @@ export interface Entity<
   readonly maxPageBytes: number;
   readonly hooks: EntityHooks<M>;
   readonly parseCreate: ParseRecordInput;
+  /** As `parseCreate`, but the input may choose the id. */
+  readonly parseImport: ParseRecordInput;
   readonly parseUpdate: ParseRecordInput;
   /** The fields that some caller does not see in some record: hidden ones, and those with a rule for reading. */
   readonly secretFields: ReadonlySet<string>;

@@ -12,8 +12,9 @@ import { writeBulk } from '../operation/bulk.ts';
 import { toTools } from '../operation/create-api.ts';
 import { createRecord } from '../operation/create.ts';
 import { deleteRecord } from '../operation/delete.ts';
-import { exportRecords } from '../operation/export.ts';
+import { exportRecords, toLineStream } from '../operation/export.ts';
 import { getRecord } from '../operation/get.ts';
+import { type ImportLine, importRecords } from '../operation/import.ts';
 import { listRecords } from '../operation/list.ts';
 import { updateRecord } from '../operation/update.ts';
 import { upsertRecord } from '../operation/upsert.ts';
@@ -39,10 +40,10 @@ export interface Endpoint {
   readonly action: CompiledAction | null;
   readonly rule: OperationRule;
   /**
-   * The source of the input: the parameters of the URL in the query language, or as they are; a JSON body; or nothing,
-   * and then a request must not have any.
+   * The source of the input: the parameters of the URL in the query language, or as they are; a JSON body; parameters
+   * as they are, and a body of lines that is read while it arrives; or nothing, and then a request must not have any.
    */
-  readonly reads: 'query' | 'parameters' | 'json' | 'nothing';
+  readonly reads: 'query' | 'parameters' | 'json' | 'lines' | 'nothing';
   /** Whether it heeds `If-Match`. */
   readonly readsIfMatch: boolean;
   /** The status and headers of a success. */
@@ -62,6 +63,8 @@ export interface EndpointRequest {
   /** The id in the path; empty if there is none. */
   readonly id: string;
   readonly input: unknown;
+  /** The lines of the body; none unless the endpoint reads them. */
+  readonly lines: AsyncIterable<ImportLine>;
   readonly ifMatch: IfMatch;
 }
 
@@ -79,8 +82,8 @@ export interface EndpointResponse {
 
 /** Lists the endpoints of an entity: its exposed operations in the order of the documentation, then its actions. */
 export function endpointsOf(entity: Entity): readonly Endpoint[] {
-  const declared = [list, query, aggregate, exportAll, create, upsert, bulk, get, update, remove].map((toEndpoint) =>
-    toEndpoint(entity),
+  const declared = [list, query, aggregate, exportAll, importAll, create, upsert, bulk, get, update, remove].map(
+    (toEndpoint) => toEndpoint(entity),
   );
   const exposed = declared.flatMap(({ path, ...endpoint }): readonly Endpoint[] => {
     const rule = entity.rules.get(endpoint.operation);
@@ -149,7 +152,7 @@ const exportAll = (entity: Entity): OperationEndpoint => ({
   summary: `Export records of ${entity.name}`,
   description:
     'Those that a list would show, one line of JSON each, in the order of their ids. They are read while they are sent. ' +
-    'An export that was cut off is continued by `after`, the id in the last whole line.',
+    'An export that was cut off is continued by `where[id][gt]`, the id in the last whole line.',
   reads: 'query',
   readsIfMatch: false,
   readsIfNoneMatch: false,
@@ -161,8 +164,29 @@ const exportAll = (entity: Entity): OperationEndpoint => ({
       'Content-Disposition': `attachment; filename="${entity.name}.ndjson"`,
     };
     const toLine = (record: VisibleRecord): string => `${JSON.stringify(serializeRecord(record))}\n`;
-    return new Response(await exportRecords(call, entity, input as Parameters, toLine), { headers });
+    return new Response(toLineStream(await exportRecords(call, entity, input as Parameters), toLine), { headers });
   },
+});
+
+const importAll = (entity: Entity): OperationEndpoint => ({
+  name: 'import',
+  operation: 'import',
+  method: 'POST',
+  path: '/import',
+  summary: `Create records of ${entity.name} from lines of JSON`,
+  description:
+    'Each line is created as if it came alone, in the order of the lines, with its `id` if it has one. A line that is ' +
+    'refused is named in `failed`, and the next one follows. The body may be of any length; a line has the limit of ' +
+    'other bodies. An import that ended early is continued with the same lines and `resumeAfter`, the number of the ' +
+    'last line that was dealt with: of its response, or of the `meta` of its error.',
+  reads: 'lines',
+  readsIfMatch: false,
+  readsIfNoneMatch: false,
+  success: { status: 200, headers: [] },
+  errors: ['INVALID_QUERY'],
+  run: async (call, { input, lines }) => ({
+    body: await importRecords(call, entity, { lines, query: input as Parameters }),
+  }),
 });
 
 const get = (entity: Entity): OperationEndpoint => {

@@ -6,6 +6,7 @@ import { field } from './field.ts';
 import {
   assertUnchanged,
   createCreateParser,
+  createImportParser,
   createUpdateParser,
   type RecordInput,
   toNewRecord,
@@ -196,4 +197,16 @@ it('refuses a text that is longer than its field may be, counted in code points'
   const problems = ['body too_big', 'code too_big', 'note too_big'];
   expect(issuesOf(() => create(tooLong))).toEqual(problems);
   expect(issuesOf(() => update(tooLong))).toEqual(problems);
+});
+
+it('takes the id of an import, and ignores that of any other new record', () => {
+  const parseImport = createImportParser(tasks);
+  const given = { projectId, title: 'One', id: projectId.toUpperCase(), createdAt: 'ignored' };
+  expect(toNewRecord(tasks, parseImport(given), { ...context, randomUuid: () => 'random' }).id).toBe(projectId);
+  expect(toNewRecord(tasks, parseCreate(given), { ...context, randomUuid: () => 'random' }).id).toBe('random');
+  expect(toNewRecord(tasks, parseImport({ projectId, title: 'One' }), context).id).toBe(projectId);
+  for (const id of ['', 'x', null, 1, `${projectId} `]) {
+    expect(issuesOf(() => parseImport({ ...given, id }))).toHaveLength(1);
+    expect(issuesOf(() => parseCreate({ ...given, id }))).toEqual([]);
+  }
 });

@@ -27,6 +27,11 @@ export function createCreateParser(model: Model): ParseRecordInput {
   return createParser(model, { isPartial: false });
 }
 
+/** Builds the parser of the input for creating a record whose id the input may choose. Otherwise, the same applies. */
+export function createImportParser(model: Model): ParseRecordInput {
+  return createParser(model, { isPartial: false, takesId: true });
+}
+
 /** Builds the parser of the input for changing a record. The same rules apply, but every field is optional. */
 export function createUpdateParser(model: Model): ParseRecordInput {
   return createParser(model, { isPartial: true });
@@ -35,13 +40,18 @@ export function createUpdateParser(model: Model): ParseRecordInput {
 /** How a field in a caller's input is treated. */
 type Treatment = 'write' | 'fixed' | 'ignored' | 'unknown';
 
-function createParser(model: Model, { isPartial }: { readonly isPartial: boolean }): ParseRecordInput {
-  const fields = [...model.allFields].map(([name, field]) => ({
-    name,
-    field,
-    // An id is chosen once, if the app does not make it.
-    treatment: isPartial && name === 'id' ? ('ignored' as const) : treatmentOf(field),
-  }));
+interface ParserOptions {
+  readonly isPartial: boolean;
+  readonly takesId?: boolean;
+}
+
+function createParser(model: Model, { isPartial, takesId = false }: ParserOptions): ParseRecordInput {
+  const treat = (name: string, field: Field): Treatment => {
+    if (name !== 'id') return treatmentOf(field);
+    // An id is chosen once.
+    return isPartial ? 'ignored' : takesId ? 'write' : treatmentOf(field);
+  };
+  const fields = [...model.allFields].map(([name, field]) => ({ name, field, treatment: treat(name, field) }));
   const known = fields.filter(({ treatment }) => treatment !== 'unknown');
   const parts = known.map(({ name, field, treatment }) => [name, toPart(model, { name, field, treatment, isPartial })]);
   const schema = z.strictObject({ ...Object.fromEntries(parts), __access: ignored });
@@ -73,11 +83,12 @@ interface Part {
 
 function toPart(model: Model, { name, field, treatment, isPartial }: Part): z.ZodType {
   if (treatment === 'ignored') return ignored;
-  const { nullable, default: fallback } = field.options;
+  const { nullable, generated, default: fallback } = field.options;
   const value = toValueSchema(field, toMaxTextLength(model, name));
   // A server value may be null because the server had none.
   const cell = nullable || treatment === 'fixed' ? value.nullable() : value;
-  return isPartial || nullable || fallback !== undefined || treatment === 'fixed' ? cell.optional() : cell;
+  const isOptional = isPartial || nullable || generated || fallback !== undefined || treatment === 'fixed';
+  return isOptional ? cell.optional() : cell;
 }
 
 function parse(schema: z.ZodType, input: unknown): Readonly<Record<string, unknown>> {
@@ -140,8 +151,8 @@ export function toNewRecord(
   context: NewRecordContext,
 ): EntityRow {
   const cells = [...allFields].flatMap(([name, field]) => {
-    if (field.options.generated === 'database') return [];
-    return [[name, Object.hasOwn(values, name) ? values[name] : toFirstValue(field, context)] as const];
+    if (Object.hasOwn(values, name)) return [[name, values[name]] as const];
+    return field.options.generated === 'database' ? [] : [[name, toFirstValue(field, context)] as const];
   });
   return Object.fromEntries(cells) as EntityRow;
 }

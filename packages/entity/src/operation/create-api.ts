@@ -2,7 +2,7 @@ import { anonymous } from '@x/access';
 import { type Result, toResult } from '@x/errors';
 import type { ActionTools } from '../action/action.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
-import type { EntityApi, EntityName } from '../action/entity-api.ts';
+import type { EntityName, SystemApi } from '../action/entity-api.ts';
 import { inTransaction, renewCall, type Call, asSystem, toRuleCaller, undoable } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Model } from '../model/model.ts';
@@ -11,7 +11,9 @@ import { showWritten } from '../record/visible-record.ts';
 import { runAction } from './action.ts';
 import { createRecord } from './create.ts';
 import { deleteRecord } from './delete.ts';
+import { exportRecords } from './export.ts';
 import { getRecord } from './get.ts';
+import { type ImportLine, importRecords } from './import.ts';
 import { listRecords } from './list.ts';
 import { updateRecord } from './update.ts';
 
@@ -20,7 +22,7 @@ import { updateRecord } from './update.ts';
  *
  * @param open - opens the call of each operation
  */
-export function createApi(open: () => Call): EntityApi {
+export function createApi(open: () => Call): SystemApi {
   const run = <T>(work: (call: Call) => Promise<unknown>): Promise<Result<T>> => {
     const call = open();
     // The result of an operation has the types of its model, or of the action.
@@ -44,6 +46,15 @@ export function createApi(open: () => Call): EntityApi {
       run(
         async (call) => void (await deleteRecord(call, findEntity(call, entity), { id, ifMatch: toIfMatch(version) })),
       ),
+    // The pages are read by the call itself, since a step of a transaction ends with the first one.
+    exportRecords: (entity, query = {}) => {
+      const call = open();
+      const read = async (): Promise<AsyncIterable<never>> =>
+        flatten(await exportRecords(call, findEntity(call, entity), { ...query })) as AsyncIterable<never>;
+      return toResult(read, call.context.logger);
+    },
+    importRecords: (entity, lines, resume = {}) =>
+      run((call) => importRecords(call, findEntity(call, entity), { lines: toLines(lines), query: { ...resume } })),
     act: (owner, action, request) =>
       run((call) => {
         const {
@@ -75,6 +86,14 @@ export function toTools(call: Call): ActionTools {
     system: createApi(() => asSystem(call)),
     transaction: (work) => inTransaction(call, (inside) => undoable(inside, (step) => work(toTools(step)))),
   };
+}
+
+async function* flatten<T>(pages: AsyncIterable<readonly T[]>): AsyncGenerator<T, void> {
+  for await (const page of pages) yield* page;
+}
+
+async function* toLines(values: AsyncIterable<unknown>): AsyncGenerator<ImportLine, void> {
+  for await (const value of values) yield () => value;
 }
 
 function findEntity({ context }: Call, { name }: EntityName<Model>): Entity {

@@ -10,18 +10,24 @@ import { toVisibleConflict } from '../record/conflict.ts';
 import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
 import { assertSomeParent } from '../record/other-parents.ts';
 import { assertParent, assertReferences } from '../record/references.ts';
-import { attachResource } from '../record/resource.ts';
+import { assertNewResource, attachResource } from '../record/resource.ts';
 
 /**
  * Creates a record from a caller's input. The resulting record, including server values, has to satisfy the rule of the
  * operation and those of the fields that the caller chose, and the caller must be able to see its parent. In the same
  * transaction, limited entitlements are consumed and a resource is placed below its parent.
  *
+ * @param takesId - whether the input may choose the id. Default: if it is that of the app itself
  * @throws CodedError
  */
-export async function createRecord(call: Call, entity: Entity, input: unknown): Promise<EntityRecord> {
+export async function createRecord(
+  call: Call,
+  entity: Entity,
+  input: unknown,
+  { takesId = call.actor.type === 'system' }: { readonly takesId?: boolean } = {},
+): Promise<EntityRecord> {
   const authorization = openCreateAuthorization(call, entity);
-  const parsed = entity.parseCreate(input);
+  const parsed = takesId ? entity.parseImport(input) : entity.parseCreate(input);
   const { now, actor } = call;
   const row = toNewRecord(entity.model, parsed, { caller: actor.caller, now, randomUuid: () => crypto.randomUUID() });
   if (Object.keys(parsed.fixed).length > 0) assertUnchanged(parsed, await authorization.visible(row));
@@ -49,6 +55,7 @@ async function runCreate(call: Call, { entity, authorization, row, values }: Cre
   // No hook runs for a record that could not be created.
   await assertParent(call, entity, row);
   const permit = await authorization.authorize(row, values);
+  if (Object.hasOwn(values, 'id')) await assertNewResource(call, entity, row);
   await assertReferences(call, entity, { values, row });
   const addition = await before?.create?.(toStored(row), hookContext(call));
   const complete = { ...row, ...addition } as EntityRow;

@@ -75,10 +75,8 @@ describe.each(engines)('an export on %s', (engine) => {
       { id: idOf(0), ownerId: 'ada', number: 0, body: '', ...moments },
       { id: idOf(1), ownerId: 'ada', number: 1, body: '', salary: 7, ...moments },
     ]);
-    const rest = await app.request(`/rows/export?after=${idOf(600)}&where[number][lt]=610&select=number`);
-    expect(parseLines(await rest.text())).toEqual(
-      [601, 602, 603, 604, 605, 606, 607, 608].map((number) => ({ number })),
-    );
+    const rest = await app.request(`/rows/export?where[id][gt]=${idOf(600)}&where[number][lt]=610`);
+    expect(parseLines(await rest.text()).map(({ number }) => number)).toEqual([601, 602, 603, 604, 605, 606, 607, 608]);
     expect(await (await app.request('/rows/export?where[number]=9')).text()).toBe('');
   });
 
@@ -89,6 +87,8 @@ describe.each(engines)('an export on %s', (engine) => {
       'orderBy=number',
       'count=true',
       'after=x',
+      `after=${idOf(1)}`,
+      'select=number',
       'where[salary]=7',
       'where[pin]=7',
       'select=secret',

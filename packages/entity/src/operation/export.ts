@@ -1,7 +1,8 @@
+import type { Where } from '@x/store/where';
 import { authorizeOperation, openAuthorization } from '../authorization/open-authorization.ts';
-import { boundsOf, renewCall, type Call } from '../call/call.ts';
+import { boundsOf, openNextCall, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
-import { type ExportQuery, parseExportQuery } from '../query/parse-export-query.ts';
+import { parseExportQuery } from '../query/parse-export-query.ts';
 import { defaultOrder } from '../query/parse-list-query.ts';
 import { queryTerms } from '../record/caller-terms.ts';
 import { restrictRelated } from '../record/restrict-related.ts';
@@ -10,46 +11,63 @@ import { type VisibleRecord, toVisibleRecord } from '../record/visible-record.ts
 /** How many records are read at once, if their texts are not too long. */
 const pageSize = 500;
 
+/** The records of an export, page by page. */
+export type ExportedPages = AsyncGenerator<readonly VisibleRecord[], void>;
+
 /**
- * Exports the records that the caller may list, as lines of JSON in the order of their ids. The next page is read once
- * the lines before it were taken, so a slow client costs no more than two pages. The caller's rights are looked up
- * again for each page; if they can't be, or a query takes too long, the stream ends with an error, and the client
- * continues after the last record it received.
+ * Exports the records that the caller may list, in the order of their ids. A page is read when it is asked for, except
+ * for the first one, so that a query or a caller that is refused is so at once. The caller's rights are looked up again
+ * for each page; if they can't be, or a query takes too long, the pages end with an error.
  *
- * @param toLine - writes a record as one line
  * @throws CodedError if there is no first page
  */
 export async function exportRecords(
   call: Call,
   entity: Entity,
   query: Readonly<Record<string, unknown>>,
-  toLine: (record: VisibleRecord) => string,
-): Promise<ReadableStream<Uint8Array>> {
+): Promise<ExportedPages> {
   authorizeOperation(call, entity, 'export');
   authorizeOperation(call, entity, 'list');
-  const parsed = parseExportQuery(queryTerms(call, entity), query);
+  const where = parseExportQuery(queryTerms(call, entity), query);
+  const read = (inside: Call, after: string | null): Promise<Page> => readPage(inside, entity, { where, after });
+  return readPages(await read(call, null), (after) => read(openNextCall(call), after));
+}
+
+async function* readPages(first: Page, read: (after: string) => Promise<Page>): ExportedPages {
+  let { records, next } = first;
+  for (;;) {
+    if (records.length > 0) yield records;
+    if (next === undefined) return;
+    ({ records, next } = await read(next));
+  }
+}
+
+/**
+ * Writes records as they are asked for, so that a client which reads slowly takes no more memory than one which reads
+ * fast.
+ *
+ * @param toLine - writes one record
+ */
+export function toLineStream(
+  pages: ExportedPages,
+  toLine: (record: VisibleRecord) => string,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const read = async (inside: Call, after: string | null): Promise<Page> => {
-    const { records, next } = await readPage(inside, entity, { ...parsed, after });
-    return { lines: records.map(toLine).join(''), next };
-  };
-  let page: Page | null = await read(call, parsed.after);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      if (page?.lines) controller.enqueue(encoder.encode(page.lines));
-      const after: string | undefined = page?.next;
-      if (after === undefined) controller.close();
-      else page = await read(renewCall(call), after);
+      const { done, value } = await pages.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value.map(toLine).join('')));
     },
-    cancel() {
-      page = null;
+    async cancel() {
+      await pages.return();
     },
   });
 }
 
-/** The lines of some records. */
+/** Some of the records. */
 interface Page {
-  readonly lines: string;
+  readonly records: readonly VisibleRecord[];
   /** The id after which to continue; undefined at the end. */
   readonly next: string | undefined;
 }
@@ -57,8 +75,8 @@ interface Page {
 async function readPage(
   call: Call,
   entity: Entity,
-  { where, select, after }: ExportQuery,
-): Promise<{ readonly records: readonly VisibleRecord[]; readonly next: string | undefined }> {
+  { where, after }: { readonly where: Where; readonly after: string | null },
+): Promise<Page> {
   const authorization = openAuthorization(call, entity, 'list');
   const { records, hasMore } = await call.stores.entities.list(entity.name, {
     where: await authorization.restrict(await restrictRelated(call, where)),
@@ -69,7 +87,7 @@ async function readPage(
   });
   const visible = await authorization.visible(records.map(({ row }) => row));
   return {
-    records: visible.map((row) => toVisibleRecord(entity, row, { select })),
+    records: visible.map((row) => toVisibleRecord(entity, row)),
     next: hasMore ? records.at(-1)?.row.id : undefined,
   };
 }

@@ -1,4 +1,4 @@
-import { type EntityRow, type Resource, toUserId } from '@x/store';
+import { type EntityRow, type Resource, storeConflict, toUserId } from '@x/store';
 import { isIn } from '@x/store/where';
 import { parentResourceOf } from '../authorization/resource-columns.ts';
 import { type Call, toCause } from '../call/call.ts';
@@ -6,6 +6,22 @@ import type { Entity } from '../definition/entity.ts';
 import { defaultOrder } from '../query/parse-list-query.ts';
 import { tooDeep } from './move.ts';
 import { assertBelowOthers } from './other-parents.ts';
+
+/**
+ * Makes sure that a resource whose id a caller has chosen is new. Otherwise they would take over one that has no record,
+ * with all that is below it, or would bring back the roles that users once had on it.
+ *
+ * @throws CodedError `CONFLICT`
+ */
+export async function assertNewResource(call: Call, { resource }: Entity, { id }: EntityRow): Promise<void> {
+  if (!resource || call.actor.type === 'system') return;
+  const self: Resource = { type: resource.type, id };
+  const { hierarchy, roleAssignments } = call.stores;
+  const above = await hierarchy.ancestors(self);
+  const below = await hierarchy.descendants(self);
+  const roles = await roleAssignments.listByResource(self);
+  if (above.length + below.length + roles.length > 0) throw storeConflict({ columns: ['id'] });
+}
 
 /** Places a new resource under its parent, and gives its creator the `creatorRole`. */
 export async function attachResource(call: Call, entity: Entity, row: EntityRow): Promise<void> {

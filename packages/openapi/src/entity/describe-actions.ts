@@ -67,7 +67,7 @@ function describeAction(
 /** The names of the operations of entities. */
 const operationNames: ReadonlySet<string> = new Set([
   ...['list', 'query', 'get', 'create', 'update', 'delete'],
-  ...['bulk', 'upsert', 'aggregate', 'export'],
+  ...['bulk', 'upsert', 'aggregate', 'export', 'import'],
 ]);
 
 function toOperationId(owner: string, name: string): string {

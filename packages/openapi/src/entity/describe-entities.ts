@@ -16,6 +16,7 @@ import {
 import { arrayOf, type JsonSchema, objectOf, schemaRef } from '../schema/json-schema.ts';
 import { describeActions } from './describe-actions.ts';
 import { aggregateSchemas } from './aggregate.ts';
+import { importOutcome, linesSchema, linesType, resumeAfter } from './import.ts';
 import { nameKinds } from './operands.ts';
 import { exportParameters, getParameters, listParameters, type QueryNames, querySchemas } from './query.ts';
 import {
@@ -83,7 +84,7 @@ function toRoute(entity: Entity, names: QueryNames, endpoint: OperationEndpoint)
     description,
     security: toSecurity(entity, endpoint),
     parameters: toParameters(entity, names, endpoint),
-    body: input && { schema: input, isRequired: true },
+    body: endpoint.reads === 'lines' ? lines : input && { schema: input, isRequired: true },
     responses: [
       { status: success.status, headers, ...contentOf(entity, name) },
       ...(name === 'upsert'
@@ -116,6 +117,7 @@ function toParameters(
     ...(name === 'list' ? listParameters(entity, names) : []),
     ...(name === 'get' ? getParameters(entity, names) : []),
     ...(name === 'export' ? exportParameters(entity, names) : []),
+    ...(name === 'import' ? [resumeAfter] : []),
     ...(readsIfMatch ? [ifMatch] : []),
     ...(readsIfNoneMatch ? [ifNoneMatch] : []),
   ];
@@ -149,6 +151,8 @@ function inputOf(described: Entity, operation: string): JsonSchema | undefined {
   return objectOf({ ...Object.fromEntries(possible), ...(rules.has('list') && selections) }, []);
 }
 
+const lines: Route['body'] = { schema: linesSchema, isRequired: true, mediaType: linesType };
+
 /** The response of an operation. */
 function contentOf(entity: Entity, operation: string): Pick<RouteResponse, 'description' | 'content'> {
   const { name } = entity;
@@ -163,8 +167,10 @@ function contentOf(entity: Entity, operation: string): Pick<RouteResponse, 'desc
     case 'export':
       return {
         description: 'The records, one line of JSON each.',
-        content: { 'application/x-ndjson': { type: 'string' } },
+        content: { [linesType]: { type: 'string' } },
       };
+    case 'import':
+      return json('What was created, and which lines were not.', importOutcome);
     case 'aggregate':
       return json('The groups, in the order of their keys.', schemaRef(toSchemaName(name, 'Groups')));
     case 'get':
@@ -182,7 +188,10 @@ function contentOf(entity: Entity, operation: string): Pick<RouteResponse, 'desc
             created: arrayOf(writtenRecord(entity, 'create')),
             updated: arrayOf(writtenRecord(entity, 'update')),
             deleted: arrayOf(toIdSchema(entity)),
-            updatedIds: { ...arrayOf(toIdSchema(entity)), description: 'Of what `updateWhere` has changed; only with it.' },
+            updatedIds: {
+              ...arrayOf(toIdSchema(entity)),
+              description: 'Of what `updateWhere` has changed; only with it.',
+            },
           },
           ['created', 'updated', 'deleted'],
         ),

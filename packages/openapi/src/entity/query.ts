@@ -2,7 +2,7 @@ import type { Entity, Field } from '@x/entity';
 import type { Parameter } from '../document/document.ts';
 import { arrayOf, type JsonSchema, type NamedSchemas, objectOf, schemaRef } from '../schema/json-schema.ts';
 import { conditionOn, kindSchemas, type NameKind, operandInUrl, operatorsOn, valueOf } from './operands.ts';
-import { type ReferredTo, toIdSchema, toSchemaName } from './record-schemas.ts';
+import { type ReferredTo, toSchemaName } from './record-schemas.ts';
 import { isOfCaller } from './rule-errors.ts';
 
 /** The names that a query on an entity may use besides fields. */
@@ -52,17 +52,7 @@ export function listParameters(entity: Entity, names: QueryNames): readonly Para
 
 /** Lists the parameters of an export. */
 export function exportParameters(entity: Entity, names: QueryNames): readonly Parameter[] {
-  const [select] = getParameters(entity, names);
-  return [
-    ...filterableFields(entity, names).flatMap((field) => filterParameters(field, names)),
-    ...(select ? [select] : []),
-    {
-      name: 'after',
-      in: 'query',
-      description: 'The id of the last record that was received.',
-      schema: toIdSchema(entity),
-    },
-  ];
+  return filterableFields(entity, names).flatMap((field) => filterParameters(field, names));
 }
 
 /** Lists the parameters of a get, which lists have, too. */

@@ -43,6 +43,7 @@ export function errorsOfOperation(entity: Entity, operation: Operation): readonl
 /** Lists the operations on records that an operation takes. */
 function takenBy(operation: Operation): readonly Operation[] {
   if (operation === 'upsert') return ['create', 'update'];
+  if (operation === 'import') return ['create'];
   return operation === 'bulk' ? ['create', 'update', 'delete'] : [operation];
 }
 

@@ -36,6 +36,7 @@ const notes = defineEntity({
     upsert: rules.authenticated(),
     aggregate: rules.authenticated(),
     export: rules.authenticated(),
+    import: rules.authenticated(),
   },
   actions: {
     archive: recordAction(noteModel, {

@@ -1,4 +1,5 @@
 import { CodedError, tooBusy } from '@x/errors';
+import { sendsLines } from '@x/http';
 import type { IncomingMessage } from 'node:http';
 
 /** How many bodies of one network may be arriving. */
@@ -31,7 +32,7 @@ export class ArrivingBodies {
   }
 
   /**
-   * Waits for the body of a request, if it declares one.
+   * Waits for the body of a request, if it declares one that is not read while it arrives.
    *
    * @throws CodedError `SERVICE_UNAVAILABLE` if a newer body has displaced it; `REQUEST_TIMEOUT` if it does not arrive
    * in time; `INVALID_JSON` if its connection fails
@@ -65,8 +66,9 @@ export class ArrivingBodies {
   }
 }
 
-/** Says whether a request declares a body (RFC 9112 section 6.3) that is not too large. */
+/** Says whether a request declares a body (RFC 9112 section 6.3) that is not too large, and no lines of any number. */
 function hasBodyWithin(maxBytes: number, { headers }: IncomingMessage): boolean {
+  if (sendsLines(headers['content-type'])) return false;
   const length = Number(headers['content-length'] ?? 0);
   return headers['transfer-encoding'] !== undefined || (length > 0 && length <= maxBytes);
 }

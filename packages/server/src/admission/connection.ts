@@ -2,6 +2,7 @@ import type { CodedError } from '@x/errors';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { endWithError } from './fallback-responses.ts';
+import { isReadOnArrival } from './watch-sender.ts';
 
 /** Starts to respond to a request: with the error, if there is one. */
 type Respond = (outgoing: ServerResponse, error: CodedError | undefined) => void;
@@ -35,6 +36,11 @@ export class Connection {
     if (before === undefined || before.writableFinished) this.#start(outgoing);
     else if (this.#waiting === maxWaiting) this.#socket.destroy();
     else this.#wait(outgoing, before);
+  }
+
+  /** Whether the newest request is read while it arrives, which takes as long as its reader does. */
+  get isReadOnArrival(): boolean {
+    return this.#newest !== undefined && isReadOnArrival(this.#newest);
   }
 
   /** Makes the newest response announce that it is the last. */

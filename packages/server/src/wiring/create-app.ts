@@ -22,6 +22,7 @@ import { addMetricsRoute, type ServerMetrics } from '../http/server-metrics.ts';
 import type { Live } from '../live/live.ts';
 import { addLiveRoutes } from '../live/routes.ts';
 import { addOpenApiRoutes } from '../http/openapi-routes.ts';
+import { createCallerWatch } from './watch-caller.ts';
 
 /** The dependencies of the routes of a server. */
 export interface AppOptions {
@@ -62,7 +63,8 @@ export function createApp(options: AppOptions): Hono {
     requireBodyWithin(bodyLimit),
     csrf(createCsrfPolicy({ baseUrl, trustedOrigins, production }), csrfExemption(auth)),
   ];
-  addEntityRoutes(app.basePath('/api'), entities, { callerOf, guards, bodyLimit });
+  const watchCaller = createCallerWatch({ callerOf, stores });
+  addEntityRoutes(app.basePath('/api'), entities, { callerOf, watchCaller, guards, bodyLimit });
   if (live) addLiveRoutes(app.basePath('/api'), { live, callerOf, guards, bodyLimit });
   if (openapi) addOpenApiRoutes(app.basePath('/api'), { auth, live: live !== null, ...openapi });
   return app;

@@ -1,5 +1,5 @@
 import { rules } from '@x/access';
-import { action, defineEntity, defineModel, defineService, field, recordAction } from '@x/entity';
+import { action, defineEntity, defineModel, defineService, field, type ImportOutcome, recordAction } from '@x/entity';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createEntityServer } from '../../support/entity-server.ts';
@@ -18,11 +18,14 @@ const input = z.record(z.string(), z.unknown());
 
 const sheets = defineEntity({
   model,
-  access: { list: own, get: own, create: own, update: own, delete: own, bulk: rules.authenticated() },
+  access: {
+    ...{ list: own, get: own, create: own, update: own, delete: own },
+    ...{ bulk: rules.authenticated(), import: rules.authenticated() },
+  },
   actions: {
     fill: recordAction(model, { rule: own, input, handler: (context) => context.input }),
     find: recordAction(model, { rule: own, method: 'GET', input, handler: (context) => context.input }),
-    import: action({ rule: rules.authenticated(), input, handler: (context) => context.input }),
+    load: action({ rule: rules.authenticated(), input, handler: (context) => context.input }),
   },
 });
 
@@ -30,6 +33,8 @@ const tools = defineService({
   name: 'tools',
   actions: { echo: action({ rule: rules.authenticated(), input, handler: (context) => context.input }) },
 });
+
+const lines = { 'content-type': 'application/x-ndjson' };
 
 /** The same key at several depths; JSON text, because an object literal would set its prototype instead. */
 function plantedIn(key: string): readonly string[] {
@@ -51,7 +56,7 @@ function toRequests(id: string, planted: string): readonly (readonly [method: st
     ['POST', '/api/sheets/bulk', `{"update":[{"id":"${id}",${planted}}]}`],
     ['POST', '/api/sheets/bulk', `{"delete":[{"id":"${id}",${planted}}]}`],
     ['POST', `/api/sheets/${id}/fill`, `{${planted}}`],
-    ['POST', '/api/sheets/import', `{${planted}}`],
+    ['POST', '/api/sheets/load', `{${planted}}`],
     ['POST', '/api/tools/echo', `{${planted}}`],
     ...['signup', 'signin', 'change-password', 'confirm'].map(
       (path) => ['POST', `/api/auth/${path}`, `{"email":"ada@example.com","password":"x",${planted}}`] as const,
@@ -80,6 +85,26 @@ describe.each(engines)('a key that could reach a prototype, on %s', (engine) => 
     expect(Reflect.get({}, 'x')).toBeUndefined();
   });
 
+  it.each(keys)('is refused as %s in each line of an import', async (key) => {
+    const { server, signUp } = await createEntityServer({ engine, entities: [sheets] });
+    const { browser, userId } = await signUp();
+    const planted = plantedIn(key).flatMap((each) => [`{${each}}`, `{"cells":{${each}}}`]);
+    const request = { method: 'POST', raw: planted.join('\n'), headers: lines };
+    const { created, failed } = (await browser.send('/api/sheets/import', request)).body as unknown as ImportOutcome;
+    expect([created, failed.map(({ error }) => `${error.code} ${error.issues?.[0]?.path.at(-1)}`)]).toEqual([
+      0,
+      planted.map(() => `INVALID_JSON ${key}`),
+    ]);
+    const api = server.entities.as({ userId, tenantId: null, role: 'user', secondFactorAt: null });
+    const values = (async function* () {
+      for (const each of planted) yield JSON.parse(each) as unknown;
+    })();
+    const inProcess = await api.importRecords(sheets, values);
+    expect(inProcess.value?.failed.map(({ error }) => error.code)).toEqual(planted.map(() => 'VALIDATION_FAILED'));
+    expect((await browser.get('/api/sheets')).body.items).toEqual([]);
+    expect(Reflect.get({}, 'x')).toBeUndefined();
+  });
+
   it.each(keys)('is refused as %s in any query', async (key) => {
     const { signUp } = await createEntityServer({ engine, entities: [sheets], services: [tools] });
     const { browser } = await signUp();
@@ -96,6 +121,7 @@ describe.each(engines)('a key that could reach a prototype, on %s', (engine) => 
       (query) => get(`/api/sheets/${id}${query}`),
       (query) => browser.post(`/api/sheets${query}`, {}),
       (query) => browser.post(`/api/sheets/bulk${query}`, {}),
+      (query) => browser.send(`/api/sheets/import${query}`, { method: 'POST', raw: '{}', headers: lines }),
       (query) => browser.post(`/api/tools/echo${query}`, {}),
       (query) => browser.send(`/api/sheets/${id}${query}`, { method: 'PATCH', body: { cells: {} } }),
       (query) => browser.send(`/api/sheets/${id}${query}`, { method: 'DELETE' }),
@@ -128,7 +154,7 @@ describe.each(engines)('a key that could reach a prototype, on %s', (engine) => 
         await api.update(sheets, id, given),
         await api.update(sheets, id, { cells: given }),
         await api.act(sheets, 'fill', { id, input: given }),
-        await api.act(sheets, 'import', { input: given }),
+        await api.act(sheets, 'load', { input: given }),
         await api.act(tools, 'echo', { input: given }),
       ];
       expect(results.map((result) => (result.ok ? planted : result.error.code))).toEqual(

@@ -54,6 +54,7 @@ export const entitySamples: Samples = {
         upsert: false,
         aggregate: false,
         export: false,
+        import: false,
         fields: [],
       },
       actions: [],
