@@ -136,3 +136,30 @@ it('shares documents, within a plan', { timeout: 300_000 }, async () => {
     expect((await new TestClient(origin).get('/api/documents')).status).toBe(401);
   });
 });
+
+it('serves the tables of a shop that were there before', { timeout: 300_000 }, async () => {
+  const example = await openExample('existing-database');
+  await checkTypes(example);
+  await runCommand(example.folder, 'node', ['make-database.ts']);
+  await whileRunning(example, ['main.ts'], async (browser, origin) => {
+    const other = new TestClient(origin);
+    await browser.post('/api/auth/signup', ada);
+    await other.post('/api/auth/signup', grace);
+    expect((await browser.get('/api/customers')).body.items).toEqual([]);
+    expect((await browser.get('/api/customers/1')).status).toBe(404);
+
+    const customer = await browser.post('/api/customers', { name: 'Ada', email: ada.email });
+    expect([customer.status, customer.body]).toMatchObject([201, { id: '3', credit: '0.00' }]);
+    expect((await other.post('/api/customers', { name: 'Eve', email: ada.email })).status).toBe(409);
+    const order = { id: '2026-1', customerId: '3', total: '19.9' };
+    const placed = await browser.post('/api/orders', order);
+    expect([placed.status, placed.headers.get('etag'), placed.body]).toMatchObject([201, '"1"', { total: '19.90' }]);
+    expect((await browser.post('/api/orders', { ...order, id: '1843-1' })).status).toBe(409);
+    expect((await browser.post('/api/orders', { ...order, id: '2026-2', customerId: '1' })).status).toBe(409);
+
+    const { body } = await browser.get('/api/orders?include=customer&orderBy=customer.name');
+    expect(body.items).toMatchObject([{ id: '2026-1', customerId: '3', paid: false, customer: { name: 'Ada' } }]);
+    for (const path of ['/api/customers/3', '/api/orders/2026-1']) expect((await other.get(path)).status).toBe(404);
+    expect((await browser.send('/api/customers/3', { method: 'DELETE' })).status).toBe(409);
+  });
+});
