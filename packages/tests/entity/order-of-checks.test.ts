@@ -24,7 +24,6 @@ const sheets = defineEntity({
     delete: rule,
     bulk: rule,
     upsert: rule,
-    aggregate: rule,
     export: rule,
   },
   actions: {

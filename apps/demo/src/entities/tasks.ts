@@ -39,7 +39,6 @@ export const tasks = defineEntity({
     create: rules.entitlement('project:create-task'),
     update: rules.entitlement('task:update'),
     delete: rules.entitlement('task:delete'),
-    aggregate: rules.authenticated(),
     export: rules.authenticated(),
   },
   hooks: { before: { create: ({ projectId }, { stores }) => refuseArchived(stores, projectId) } },

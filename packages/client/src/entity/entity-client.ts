@@ -79,12 +79,11 @@ export interface EntityClient<
   >;
 
   /**
-   * Groups the records that the user may list, and computes with each group. Requires an `aggregate` rule on the
-   * server.
+   * Groups the records that the user may list, and computes with each group.
    *
    * @example
    * ```ts
-   * const measures = { open: { count: 'id' }, hours: { sum: 'estimate' } } as const;
+   * const measures = { open: { count: true }, hours: { sum: 'estimate' } } as const;
    * const where = { done: false };
    * const totals = await client.entities.tasks.aggregate({ where, groupBy: ['projectId'], measures });
    * if (totals.ok) for (const { key, open, hours } of totals.data.groups) console.log(key.projectId, open, hours);

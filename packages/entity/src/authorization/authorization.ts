@@ -27,7 +27,7 @@ export type Operation = 'list' | 'get' | 'create' | 'update' | 'delete' | Compou
  * The operations that are made of others. Their rule says who may ask for them at all, so it is about no record; each
  * record is checked by the rules of the operations that it takes.
  */
-export type CompoundOperation = 'bulk' | 'upsert' | 'aggregate' | 'export';
+export type CompoundOperation = 'bulk' | 'upsert' | 'export';
 
 /** Every operation. */
 export const operations: readonly Operation[] = [
@@ -38,7 +38,6 @@ export const operations: readonly Operation[] = [
   'delete',
   'bulk',
   'upsert',
-  'aggregate',
   'export',
 ];
 
@@ -46,7 +45,6 @@ export const operations: readonly Operation[] = [
 export const neededOperations: Readonly<Record<CompoundOperation, readonly Operation[]>> = {
   bulk: [],
   upsert: ['create', 'update'],
-  aggregate: ['list'],
   export: ['list'],
 };
 

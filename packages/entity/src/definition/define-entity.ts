@@ -82,7 +82,10 @@ export function defineEntity<
   const compiled = compileActions({
     owner: name,
     actions,
-    takenPaths: new Set(['query', 'bulk', ...everyOperation.filter((each) => isCompound(each) && access[each])]),
+    takenPaths: new Set([
+      ...['query', 'bulk', ...(access.list ? ['aggregate'] : [])],
+      ...everyOperation.filter((each) => isCompound(each) && access[each]),
+    ]),
     isPathFree: false,
     compileRule: ({ on, rule }, place) =>
       compileOperationRule(rule, on === 'record' ? ofRecords : { model: null, definition }, place),

@@ -24,8 +24,6 @@ export interface AccessMap {
    * rule of creating or updating. Default: `false`.
    */
   readonly upsert?: Rule | false;
-  /** Who may group and aggregate the records that they may list. Default: `false`. */
-  readonly aggregate?: Rule | false;
   /** Who may export all records that they may list, as lines of JSON. Default: `false`. */
   readonly export?: Rule | false;
 }

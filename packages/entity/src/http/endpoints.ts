@@ -28,7 +28,10 @@ import { serializeRecord } from './serialize-record.ts';
 export interface Endpoint {
   /** The entity or service that has it. */
   readonly owner: string;
-  /** The name of the operation, `query` for the list that takes its query as JSON, or the name of the action. */
+  /**
+   * The name of the operation, `query` for the list that takes its query as JSON, `aggregate`, or the name of the
+   * action.
+   */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the path of the API, such as `/notes/:id`. */
@@ -124,17 +127,12 @@ const query = (entity: Entity): OperationEndpoint => ({
 });
 
 const aggregate = (entity: Entity): OperationEndpoint => ({
+  ...query(entity),
   name: 'aggregate',
-  operation: 'aggregate',
-  method: 'POST',
   path: '/aggregate',
   summary: `Group records of ${entity.name}, and compute with each group`,
   description: 'Of the records that a list would show. At most 3 fields to group by, 10 measures and 1000 groups.',
-  reads: 'json',
-  readsIfMatch: false,
-  readsIfNoneMatch: false,
-  success: { status: 200, headers: [] },
-  errors: ['INVALID_QUERY'],
+  errors: ['INVALID_QUERY', 'QUERY_TOO_EXPENSIVE'],
   async run(call, { input }) {
     const { groups } = await aggregateRecords(call, entity, input);
     return { body: { groups: groups.map(serializeRecord) } };

@@ -50,11 +50,18 @@ export function findVisibleField(model: Model, { name, place, written = name }: 
   return field;
 }
 
-/** Finds a field to filter or sort by. */
-export function findComparableField({ model, unqueryable }: ComparableFields, named: NamedField): Field {
+/** Finds a field that the caller may read on every record. */
+export function findReadableField({ model, unqueryable }: ComparableFields, named: NamedField): Field {
   const { name, place, written = name } = named;
   const field = findVisibleField(model, named);
   if (unqueryable?.has(name)) throw unknownField(written, place);
+  return field;
+}
+
+/** Finds a field to filter or sort by. */
+export function findComparableField(fields: ComparableFields, named: NamedField): Field {
+  const { name, place, written = name } = named;
+  const field = findReadableField(fields, named);
   if (field.type !== 'json') return field;
   throw invalidQuery([...place, written], 'This field cannot be queried.');
 }

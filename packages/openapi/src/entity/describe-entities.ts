@@ -60,7 +60,7 @@ function describeEntity(entity: Entity, entities: readonly Entity[], names: Quer
       ...recordSchemas(entity, { relations: findRelations(entity, entities), entitlements: names.entitlements }),
       ...inputSchemas(entity),
       ...querySchemas(entity, names),
-      ...(entity.rules.has('aggregate') && aggregateSchemas(entity)),
+      ...(entity.rules.has('list') && aggregateSchemas(entity)),
       ...actions.schemas,
     },
   };

@@ -34,7 +34,6 @@ const notes = defineEntity({
     delete: own,
     bulk: rules.authenticated(),
     upsert: rules.authenticated(),
-    aggregate: rules.authenticated(),
     export: rules.authenticated(),
   },
   actions: {

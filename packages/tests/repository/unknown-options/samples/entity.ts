@@ -52,7 +52,6 @@ export const entitySamples: Samples = {
         delete: false,
         bulk: false,
         upsert: false,
-        aggregate: false,
         export: false,
         fields: [],
       },
