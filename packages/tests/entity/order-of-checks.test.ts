@@ -23,7 +23,6 @@ const sheets = defineEntity({
     update: rule,
     delete: rule,
     bulk: rule,
-    upsert: rule,
     export: rule,
   },
   actions: {

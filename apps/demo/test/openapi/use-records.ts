@@ -7,6 +7,8 @@ export async function useTracker(ada: Person, bob: Person): Promise<void> {
   const organization = await ada.must('POST', '/api/organizations', { name: 'Acme' });
   const path = `/api/organizations/${organization.id}`;
   await ada.must('PATCH', path, { name: 'Acme & Sons' });
+  const { slug } = organization;
+  await ada.must('POST', '/api/organizations/upsert', { by: 'slug', record: { name: 'Acme and Sons', slug } });
   await useEntity(ada, 'organizations', organization.id);
   await ada.must('POST', `${path}/plan`, { plan: 'pro' });
   await ada.must('POST', `${path}/add-ons`, { addOn: 'extra-exports', attach: true });

@@ -114,7 +114,7 @@ export interface EntityClient<
     options?: WriteOptions,
   ) => Promise<VersionedResult<SerializedRecord<M>>>;
   /**
-   * Changes the record with the same values of a unique key, or creates it. Requires an `upsert` rule on the server.
+   * Changes the record with the same values of a unique key, or creates it.
    *
    * @example
    * ```ts

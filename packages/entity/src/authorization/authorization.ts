@@ -27,24 +27,14 @@ export type Operation = 'list' | 'get' | 'create' | 'update' | 'delete' | Compou
  * The operations that are made of others. Their rule says who may ask for them at all, so it is about no record; each
  * record is checked by the rules of the operations that it takes.
  */
-export type CompoundOperation = 'bulk' | 'upsert' | 'export';
+export type CompoundOperation = 'bulk' | 'export';
 
 /** Every operation. */
-export const operations: readonly Operation[] = [
-  'list',
-  'get',
-  'create',
-  'update',
-  'delete',
-  'bulk',
-  'upsert',
-  'export',
-];
+export const operations: readonly Operation[] = ['list', 'get', 'create', 'update', 'delete', 'bulk', 'export'];
 
 /** The operations that a compound one can't do without. */
 export const neededOperations: Readonly<Record<CompoundOperation, readonly Operation[]>> = {
   bulk: [],
-  upsert: ['create', 'update'],
   export: ['list'],
 };
 

@@ -38,18 +38,14 @@ function isPageSize(limit: number): boolean {
   return Number.isInteger(limit) && limit >= 1 && limit <= 1000;
 }
 
-function findAccessProblems({ name, fields, unique }: Model, access: AccessMap): readonly string[] {
+function findAccessProblems({ name }: Model, access: AccessMap): readonly string[] {
   const missing = operations.filter((operation) => !isCompound(operation) && access[operation] === undefined);
-  const keys = [...unique, ...Object.values(fields).filter(({ options }) => options.unique)];
   const known: readonly string[] = [...operations, 'fields'];
   const unknown = Object.keys(access).filter((each) => !known.includes(each));
   return [
     ...unknown.map((each) => describeUnknownOption(each, known, `${name}.access`)),
     ...missing.map((operation) => `${name}.access.${operation}: a rule is missing; \`false\` allows no caller.`),
     ...operations.filter(isCompound).flatMap((operation) => findNeedProblems(name, access, operation)),
-    ...(access.upsert && keys.length === 0
-      ? [`${name}.access.upsert: no field is \`unique\` to look records up by.`]
-      : []),
   ];
 }
 

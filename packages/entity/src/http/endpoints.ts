@@ -6,6 +6,7 @@ import type { Operation } from '../authorization/authorization.ts';
 import type { OperationRule } from '../authorization/operation-rule.ts';
 import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
+import { uniqueKeysOf } from '../model/model.ts';
 import { runAction } from '../operation/action.ts';
 import { aggregateRecords } from '../operation/aggregate.ts';
 import { writeBulk } from '../operation/bulk.ts';
@@ -29,8 +30,8 @@ export interface Endpoint {
   /** The entity or service that has it. */
   readonly owner: string;
   /**
-   * The name of the operation, `query` for the list that takes its query as JSON, `aggregate`, or the name of the
-   * action.
+   * The name of the operation, `query` for the list that takes its query as JSON, `aggregate`, `upsert`, or the name of
+   * the action.
    */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -86,10 +87,20 @@ export function endpointsOf(entity: Entity): readonly Endpoint[] {
     toEndpoint(entity),
   );
   const exposed = declared.flatMap(({ path, ...endpoint }): readonly Endpoint[] => {
-    const rule = entity.rules.get(endpoint.operation);
+    const rule = endpoint.name === 'upsert' ? upsertRuleOf(entity) : entity.rules.get(endpoint.operation);
     return rule ? [{ ...endpoint, owner: entity.name, path: `/${entity.name}${path}`, action: null, rule }] : [];
   });
   return [...exposed, ...actionsOf(entity, entity)];
+}
+
+/**
+ * Finds out who may ask to create or change a record by a key: who satisfies one of the two rules. Undefined if there is
+ * no rule for one of them, or no key.
+ */
+function upsertRuleOf({ model, rules }: Entity): OperationRule | undefined {
+  const [create, update] = [rules.get('create'), rules.get('update')];
+  if (!create || !update || uniqueKeysOf(model).length === 0) return undefined;
+  return create.allowsAnonymous ? create : update.allowsAnonymous ? update : create;
 }
 
 /** Lists the endpoints of a service. */
@@ -208,7 +219,7 @@ const create = (entity: Entity): OperationEndpoint => ({
 
 const upsert = (entity: Entity): OperationEndpoint => ({
   name: 'upsert',
-  operation: 'upsert',
+  operation: 'create',
   method: 'POST',
   path: '/upsert',
   summary: `Create a record of ${entity.name}, or change the one with the same key`,

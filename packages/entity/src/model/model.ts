@@ -124,6 +124,12 @@ export function belongsTo<const Reference extends string>(
   return { type: 'one', field: reference };
 }
 
+/** Lists the unique keys of a model, each by its fields: every record has one of each, unless some of it is null. */
+export function uniqueKeysOf({ fields, unique }: Pick<Model, 'fields' | 'unique'>): readonly (readonly string[])[] {
+  const single = Object.keys(fields).filter((name) => fields[name]?.options.unique);
+  return [...single.map((name) => [name]), ...unique];
+}
+
 /** The record that another one belongs to: the field that refers to it, and its id. */
 export interface ParentReference {
   readonly field: string;

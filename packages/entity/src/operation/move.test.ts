@@ -32,7 +32,7 @@ const pages = defineEntity({
     parent: 'projectId',
   }),
   definition,
-  access: { list: read, get: read, create: manage, update: read, delete: read, upsert: rules.authenticated() },
+  access: { list: read, get: read, create: manage, update: read, delete: read },
   resource: { type: 'task' },
 });
 

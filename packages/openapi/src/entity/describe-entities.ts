@@ -90,11 +90,7 @@ function toRoute(entity: Entity, names: QueryNames, endpoint: OperationEndpoint)
         : []),
       ...(readsIfNoneMatch ? [{ status: 304, description: 'Unchanged.', headers }] : []),
     ],
-    errors: [
-      ...endpoint.errors,
-      ...(method === 'GET' ? [] : writeErrors),
-      ...errorsOfOperation(entity, endpoint.operation),
-    ],
+    errors: [...endpoint.errors, ...(method === 'GET' ? [] : writeErrors), ...errorsOfOperation(entity, endpoint)],
   };
 }
 

@@ -33,7 +33,6 @@ const notes = defineEntity({
     update: own,
     delete: own,
     bulk: rules.authenticated(),
-    upsert: rules.authenticated(),
     export: rules.authenticated(),
   },
   actions: {

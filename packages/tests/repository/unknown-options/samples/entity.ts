@@ -51,7 +51,6 @@ export const entitySamples: Samples = {
         update: false,
         delete: false,
         bulk: false,
-        upsert: false,
         export: false,
         fields: [],
       },
