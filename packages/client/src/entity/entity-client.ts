@@ -177,13 +177,11 @@ interface BulkItem {
   readonly ifMatch?: string;
 }
 
-/** The outcomes of several changes, in their order. */
+/** The outcomes of several changes, in their order; those of `updateWhere` and `deleteWhere` last, by id. */
 export interface BulkResult<M extends Model> {
   readonly created: readonly SerializedRecord<M>[];
   readonly updated: readonly SerializedRecord<M>[];
   readonly deleted: readonly string[];
-  /** Of `updateWhere`; missing without it. */
-  readonly updatedIds?: readonly string[];
 }
 
 /** Creates the calls of an entity, including its actions. Emits `touched` after each call that may have written. */

@@ -287,10 +287,10 @@ const bulk = (entity: Entity): OperationEndpoint => ({
   success: { status: 200, headers: [] },
   errors: ['VALIDATION_FAILED', 'INVALID_QUERY', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   async run(call, { input }) {
-    const { created, updated, ...ids } = await writeBulk(call, entity, input);
+    const { created, updated, deleted } = await writeBulk(call, entity, input);
     return {
       body: {
-        ...ids,
+        deleted,
         created: (await showAllWritten(call, entity, created, 'created')).map(serializeRecord),
         updated: (await showAllWritten(call, entity, updated, 'changed')).map(serializeRecord),
       },

@@ -177,7 +177,6 @@ function contentOf(entity: Entity, operation: string): Pick<RouteResponse, 'desc
             created: arrayOf(writtenRecord(entity, 'create')),
             updated: arrayOf(writtenRecord(entity, 'update')),
             deleted: arrayOf(id),
-            updatedIds: { ...arrayOf(id), description: 'Of what `updateWhere` has changed; only with it.' },
           },
           ['created', 'updated', 'deleted'],
         ),
