@@ -7,7 +7,6 @@ it('exports from the main entry exactly the names that apps and store authors us
     'compareCodePoints',
     'composeStores',
     'deleteInBatches',
-    'findIndexConditionProblem',
     'isDate',
     'isKnownToken',
     'isQueryTooExpensive',

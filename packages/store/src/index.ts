@@ -126,7 +126,7 @@ export type {
 } from './entity/entities.ts';
 export { toDecimal } from './decimal.ts';
 export type { DecimalSize } from './decimal.ts';
-export { findIndexConditionProblem, isDate, parseIndexPart } from './entity/entity-table.ts';
+export { isDate, parseIndexPart } from './entity/entity-table.ts';
 export type { ColumnType, EntityColumn, EntityReference, EntityTable, PartialIndex } from './entity/entity-table.ts';
 export type { Reference, SortKey } from './entity/sort-key.ts';
 

@@ -21,6 +21,8 @@ const model = defineModel('tasks', {
   indexes: [
     ['projectId', 'id'],
     ['assigneeId', 'id'],
+    // "My tasks", the most urgent first.
+    { fields: ['assigneeId', 'dueAt'], where: { done: false } },
   ],
   parent: 'projectId',
 });

@@ -1,8 +1,12 @@
 import { ConfigurationError, didYouMean, findUnknownOptions, isAsyncSchema } from '@x/errors';
-import { findIndexConditionProblem, isStorableText, parseIndexPart } from '@x/store';
+import { isStorableText, parseIndexPart } from '@x/store';
 import { type AnyOptions, type Field, field } from './field.ts';
+import { type ConditionalIndex, parseIndexCondition } from './index-condition.ts';
 import type { Fields, Model, PartialFields, Relation, Relations } from './model.ts';
 import { toValueSchema } from './value-schema.ts';
+
+/** The fields of an index of all records, or of some. */
+type IndexDeclaration<F extends Fields> = readonly string[] | ConditionalIndex<F>;
 
 /** The declaration that `defineModel` takes. */
 export interface ModelDeclaration<F extends Fields, R extends Relations, Parent extends keyof F & string> {
@@ -11,20 +15,17 @@ export interface ModelDeclaration<F extends Fields, R extends Relations, Parent 
   /** Related records that a caller can include. */
   readonly relations?: R;
   /**
-   * Groups of fields that lists are filtered or sorted by together, `createdAt:desc` for what is sorted down. `id`,
-   * references and unique fields always have an index.
+   * Groups of fields that lists are filtered or sorted by together, `createdAt:desc` for what is sorted down. With a
+   * condition, the index is of those records alone that satisfy it: `{ fields: ['level'], where: { state: 'open' } }`.
+   * `id`, references and unique fields always have an index.
    */
-  readonly indexes?: readonly (readonly string[])[];
+  readonly indexes?: readonly IndexDeclaration<NoInfer<F>>[];
   /**
    * Groups of fields whose values no two records have together, such as a slug within an organization; any number may
-   * have null in one of them. Each has an index.
+   * have null in one of them. With a condition, no two records that satisfy it: `{ fields: ['slug'], where: {
+   * archivedAt: null } }`. Each has an index.
    */
-  readonly unique?: readonly (readonly string[])[];
-  /**
-   * Indexes of those records alone that satisfy a condition of `@x/store/where`, such as `{ fields: ['slug'], where:
-   * isNull('archivedAt'), unique: true }`: no two of these have the same values.
-   */
-  readonly partialIndexes?: readonly PartialFields[];
+  readonly unique?: readonly IndexDeclaration<NoInfer<F>>[];
   /**
    * The reference to the record that this one belongs to. A change of it moves the record.
    *
@@ -65,15 +66,58 @@ export function defineModel<
   const R extends Relations = {},
   const Parent extends keyof F & string = never,
 >(name: Name, declaration: ModelDeclaration<F, R, Parent>): Model<Name, F, R> {
-  const { fields, relations = {}, indexes = [], unique = [] } = declaration;
-  const { partialIndexes = [], parent, renamedFrom = null, audit = false } = declaration;
+  const { fields, relations = {}, parent, renamedFrom = null, audit = false } = declaration;
   const allFields = new Map<string, Field>([['id', id], ...Object.entries(fields), ...Object.entries(moments)]);
-  const declared = { fields, relations, indexes, unique, partialIndexes, renamedFrom, audit };
+  const indexes = divideIndexes(name, allFields, { kind: 'index', declared: declaration.indexes ?? [] });
+  const unique = divideIndexes(name, allFields, { kind: 'unique', declared: declaration.unique ?? [] });
+  const declared = { fields, relations, indexes: indexes.ofAll, unique: unique.ofAll, renamedFrom, audit };
   const parents = parent === undefined ? [] : typeof parent === 'string' ? [parent] : parent;
-  const model: Model = { name, ...declared, parents, allFields };
-  const problems = [...findUnknownOptions(declaration, { ...declared, parent }, name), ...findModelProblems(model)];
+  const partialIndexes = [...indexes.ofSome, ...unique.ofSome];
+  const model: Model = { name, ...declared, partialIndexes, parents, allFields };
+  const problems = [
+    ...findUnknownOptions(declaration, { ...declared, parent }, name),
+    ...findModelProblems(model),
+    ...indexes.problems,
+    ...unique.problems,
+  ];
   if (problems.length > 0) throw new ConfigurationError(problems);
   return freeze(model) as Model<Name, F, R>;
+}
+
+/** Indexes of all records, those of some, and why some of these can't be. */
+interface DividedIndexes {
+  readonly ofAll: readonly (readonly string[])[];
+  readonly ofSome: readonly PartialFields[];
+  readonly problems: readonly string[];
+}
+
+function divideIndexes(
+  name: string,
+  allFields: ReadonlyMap<string, Field>,
+  { kind, declared }: { readonly kind: 'index' | 'unique'; readonly declared: readonly IndexDeclaration<Fields>[] },
+): DividedIndexes {
+  const conditional = declared.filter((each): each is ConditionalIndex => !isList(each));
+  const parsed = conditional.map(({ fields, where, ...others }) => {
+    const condition = parseIndexCondition(allFields, where);
+    const problems = [...indexProblems({ allFields }, fields.map(toIndexField)), ...condition.problems];
+    const place = `${name}.${kind === 'index' ? 'indexes' : 'unique'}`;
+    return {
+      index: { fields, where: condition.where, unique: kind === 'unique' },
+      problems: [
+        ...findUnknownOptions({ fields, where, ...others }, { fields: true, where: true }, place),
+        ...withPlace(`${name}, ${kind} [${fields.join(', ')}] of some records`, problems),
+      ],
+    };
+  });
+  return {
+    ofAll: declared.filter(isList),
+    ofSome: parsed.map(({ index }) => index),
+    problems: parsed.flatMap(({ problems }) => problems),
+  };
+}
+
+function isList(declared: IndexDeclaration<Fields>): declared is readonly string[] {
+  return Array.isArray(declared);
 }
 
 const id: Field = field.uuid({ generated: true });
@@ -113,7 +157,7 @@ const reservedNames: ReadonlySet<string> = new Set([
 
 /** Lists the problems of a single model, one sentence each. */
 function findModelProblems(model: Model): readonly string[] {
-  const { name, fields, relations, indexes, unique, partialIndexes } = model;
+  const { name, fields, relations, indexes, unique } = model;
   return [
     ...(entityPattern.test(name) ? [] : [`${name}: the name of an entity must match ${entityPattern}`]),
     ...Object.entries(fields).flatMap(([member, field]) =>
@@ -126,13 +170,6 @@ function findModelProblems(model: Model): readonly string[] {
       withPlace(`${name}, index [${index.join(', ')}]`, indexProblems(model, index.map(toIndexField))),
     ),
     ...unique.flatMap((group) => withPlace(`${name}, unique [${group.join(', ')}]`, indexProblems(model, group))),
-    ...partialIndexes.flatMap((index) => {
-      const place = `${name}, partial index [${index.fields.join(', ')}]`;
-      return [
-        ...findUnknownOptions(index, { fields: true, where: true, unique: true }, `${name}.partialIndexes`),
-        ...withPlace(place, partialProblems(model, index)),
-      ];
-    }),
     ...withPlace(name, parentProblems(model)),
   ];
 }
@@ -236,18 +273,12 @@ function relationProblems({ fields }: Model, name: string, relation: Relation): 
   ];
 }
 
-function partialProblems(model: Model, { fields, where }: PartialFields): readonly string[] {
-  const comparable = [...model.allFields].filter(([, { type }]) => type !== 'json').map(([name]) => name);
-  const problem = findIndexConditionProblem(where, new Set(comparable));
-  return [...indexProblems(model, fields.map(toIndexField)), ...(problem === null ? [] : [problem])];
-}
-
 /** Returns the field of a part of an index. */
 function toIndexField(part: string): string {
   return parseIndexPart(part).column;
 }
 
-function indexProblems({ allFields }: Model, index: readonly string[]): readonly string[] {
+function indexProblems({ allFields }: Pick<Model, 'allFields'>, index: readonly string[]): readonly string[] {
   const unknown = index.filter((name) => !allFields.has(name));
   const json = index.filter((name) => allFields.get(name)?.type === 'json');
   return [

@@ -13,9 +13,11 @@ export interface Model<Name extends string = string, F extends Fields = Fields, 
   /** The declared fields, without those that every record has. */
   readonly fields: F;
   readonly relations: R;
+  /** The indexes of all records. */
   readonly indexes: readonly (readonly string[])[];
   /** Groups of fields whose values no two records have together. */
   readonly unique: readonly (readonly string[])[];
+  /** The indexes, unique ones among them, of those records alone that satisfy a condition. */
   readonly partialIndexes: readonly PartialFields[];
   /** The references to the record that this one belongs to: the first that is set counts. */
   readonly parents: readonly string[];
@@ -31,7 +33,7 @@ export interface Model<Name extends string = string, F extends Fields = Fields, 
 export interface PartialFields {
   readonly fields: readonly string[];
   readonly where: Where;
-  readonly unique?: boolean;
+  readonly unique: boolean;
 }
 
 /** The fields that the framework adds to every record. */

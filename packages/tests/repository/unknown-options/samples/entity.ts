@@ -72,6 +72,22 @@ export const entitySamples: Samples = {
     options: { fields: [], relations: [], indexes: [], unique: [], parent: undefined, renamedFrom: 'a' },
     call: (options) => entity.defineModel('notes', options),
   },
+  'defineModel.indexes': {
+    options: { fields: ['a'], where: undefined },
+    call: (index: object) =>
+      entity.defineModel('notes', {
+        fields: { a: entity.field.text() },
+        indexes: [{ fields: ['a'], ...index, where: { a: null } }],
+      }),
+  },
+  'defineModel.unique': {
+    options: { fields: ['a'], where: undefined },
+    call: (index: object) =>
+      entity.defineModel('notes', {
+        fields: { a: entity.field.text() },
+        unique: [{ fields: ['a'], ...index, where: { a: null } }],
+      }),
+  },
   'field.uuid': {
     options: { ...every, generated: true, references: 'a', onDelete: 'cascade' },
     call: (options) => entity.field.uuid(options),
