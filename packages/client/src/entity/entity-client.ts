@@ -193,16 +193,17 @@ export function createEntity(session: SessionManager, path: string): unknown {
     return result;
   };
   // A body has room for any query, and its lists and texts need no escaping.
-  const query = toCall(request, 'post', path, '/query');
-  const list: AnyCall = async (asked = {}, options) => checked(await query(asked, options), (body) => body?.items);
-  const remove = toCall(write, 'delete', path);
+  const list: AnyCall = async (asked = {}, options) =>
+    checked(await toCall(request, 'post', path, '/query')(asked, options), (body) => body?.items);
   return createActions(write, path, {
     list,
-    pages: (asked: object, options: object) => pages(list, asked, options),
-    get: toCall(expectObject(write), 'get', path),
+    // It writes nothing, so nothing that depends on the entity is loaded again.
+    aggregate: toCall(request, 'post', path, '/aggregate'),
     create: toCall(expectObject(write), 'post', path),
+    get: toCall(expectObject(write), 'get', path),
     update: toCall(expectObject(write), 'patch', path),
-    delete: (id: string, options: object) => remove(id, undefined, options),
+    delete: (id: string, options: object) => toCall(write, 'delete', path)(id, undefined, options),
+    pages: (asked: object, options: object) => pages(list, asked, options),
     session,
   });
 }
