@@ -1,5 +1,4 @@
 import { type ColumnType, toDecimal } from '@x/store';
-import { toUnits } from '@x/store/engine';
 import { caseVariants } from '@x/store/where';
 import { type SqlChangeDialect, type SqlDialect, toImageOf, triggerPrefix } from '@x/store-sql';
 import { columnLinks, lostReferences, widening } from './column-links.ts';
@@ -76,8 +75,10 @@ export const postgresDialect: SqlDialect = {
   lostReferences,
   columnLinks,
   widening,
-  sum: (column) => `CAST(SUM(${column}) AS TEXT)`,
-  decodeSum: toUnits,
+  // Only the text of a double is converted with all of its digits.
+  sum: (column, type) =>
+    `CAST(SUM(${type === 'number' ? `CAST(CAST(${column} AS TEXT) AS NUMERIC)` : column}) AS TEXT)`,
+  decodeSum: (cell) => cell,
   buildsIndexesBesideWrites: true,
   tableOptions: '',
   textOperators: {

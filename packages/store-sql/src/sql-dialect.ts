@@ -65,11 +65,14 @@ export interface SqlDialect {
   /** Converts between a column and a wider one: an integer and a number, or decimals. Both directions take SQL. */
   widening(narrow: ColumnKind, wide: ColumnKind): Widening;
 
-  /** Sums a column of integers or decimals without rounding, however many there are, as a text. */
-  sum(column: string): string;
+  /**
+   * Sums a column of integers, decimals or numbers without rounding, however many there are, as a text. A number counts
+   * as it is written in decimal.
+   */
+  sum(column: string, type: ColumnType): string;
 
-  /** Converts such a text to units of the last of `scale` digits after the point. */
-  decodeSum(cell: string, scale: number): bigint;
+  /** Converts such a text to the sum without an exponent. */
+  decodeSum(cell: string, kind: ColumnKind): string;
 
   /** Whether an index is built without making writes wait. */
   readonly buildsIndexesBesideWrites: boolean;

@@ -12,6 +12,7 @@ import type Database from 'better-sqlite3';
 import { isBusy, toStoreError } from './errors.ts';
 import { defineFoldCase } from './fold-case.ts';
 import { maxStatementMs, RowGuard } from './row-guard.ts';
+import { defineSumExactly } from './sum-exactly.ts';
 
 type BoundValue = string | number | null;
 
@@ -168,6 +169,7 @@ export class SqliteConnection {
   #withFunctions(database: Database.Database): Database.Database {
     database.function('is_in_time', this.#guard.check);
     defineFoldCase(database);
+    defineSumExactly(database);
     return database;
   }
 

@@ -69,11 +69,14 @@ export const sqliteDialect: SqlDialect = {
   columnLinks,
   widening,
   // A sum of 64-bit integers may overflow. The sums of their upper and lower digits do not, up to a billion rows.
-  sum: (column) =>
-    `CAST(SUM(${column} / ${lowerDigits}) AS TEXT) || ' ' || CAST(SUM(${column} % ${lowerDigits}) AS TEXT)`,
-  decodeSum(cell) {
+  sum: (column, type) =>
+    type === 'number'
+      ? `sum_exactly(${column})`
+      : `CAST(SUM(${column} / ${lowerDigits}) AS TEXT) || ' ' || CAST(SUM(${column} % ${lowerDigits}) AS TEXT)`,
+  decodeSum(cell, { type, decimal }) {
+    if (type === 'number') return cell;
     const [upper = '', lower = ''] = cell.split(' ');
-    return BigInt(upper) * BigInt(lowerDigits) + BigInt(lower);
+    return fromUnits(BigInt(upper) * BigInt(lowerDigits) + BigInt(lower), decimal?.scale ?? 0);
   },
   buildsIndexesBesideWrites: false,
   tableOptions: 'STRICT',

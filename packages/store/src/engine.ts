@@ -26,6 +26,8 @@ export type { CheckedDebit, CheckedEntry } from './access/amounts.ts';
 export { compareDecimals, fromUnits, toUnits } from './decimal.ts';
 export { assertAggregable, sortGroups, toAverage, toSum } from './entity/aggregate.ts';
 export type { ExactSum } from './entity/aggregate.ts';
+export { addExactly, totalToText } from './entity/exact-total.ts';
+export type { ExactTotal } from './entity/exact-total.ts';
 export {
   assertReference,
   assertSortable,

@@ -127,7 +127,7 @@ export type {
 } from './entity/entities.ts';
 export { toDecimal } from './decimal.ts';
 export type { DecimalSize } from './decimal.ts';
-export { findIndexConditionProblem, isDate, isEntityId, parseIndexPart } from './entity/entity-table.ts';
+export { isDate, isEntityId, parseIndexPart } from './entity/entity-table.ts';
 export type {
   ColumnType,
   EntityColumn,

@@ -23,8 +23,6 @@ const sheets = defineEntity({
     update: rule,
     delete: rule,
     bulk: rule,
-    upsert: rule,
-    aggregate: rule,
     export: rule,
     import: rule,
   },

@@ -19,8 +19,7 @@ const notes: Entity = defineEntity({
   }),
   access: {
     ...{ list: own, get: own, create: own, update: own, delete: own },
-    ...{ bulk: rules.authenticated(), upsert: rules.authenticated(), aggregate: rules.authenticated() },
-    ...{ import: rules.authenticated(), export: rules.authenticated() },
+    ...{ bulk: rules.authenticated(), import: rules.authenticated(), export: rules.authenticated() },
   },
 });
 

@@ -49,7 +49,6 @@ export function createProjects(organizations: Pick<Organizations, 'invite' | 'gi
       create: rules.entitlement('organization:create-project'),
       update,
       delete: rules.entitlement('project:delete'),
-      upsert: rules.authenticated(),
     },
     actions: {
       share: recordAction(projectModel, {

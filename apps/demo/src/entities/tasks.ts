@@ -21,6 +21,8 @@ const model = defineModel('tasks', {
   indexes: [
     ['projectId', 'id'],
     ['assigneeId', 'id'],
+    // "My tasks", the most urgent first.
+    { fields: ['assigneeId', 'dueAt'], where: { done: false } },
   ],
   parent: 'projectId',
 });
@@ -39,7 +41,6 @@ export const tasks = defineEntity({
     create: rules.entitlement('project:create-task'),
     update: rules.entitlement('task:update'),
     delete: rules.entitlement('task:delete'),
-    aggregate: rules.authenticated(),
     export: rules.authenticated(),
     import: rules.authenticated(),
   },

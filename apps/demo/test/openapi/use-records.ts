@@ -7,6 +7,8 @@ export async function useTracker(ada: Person, bob: Person): Promise<void> {
   const organization = await ada.must('POST', '/api/organizations', { name: 'Acme' });
   const path = `/api/organizations/${organization.id}`;
   await ada.must('PATCH', path, { name: 'Acme & Sons' });
+  const { slug } = organization;
+  await ada.must('POST', '/api/organizations/upsert', { by: 'slug', record: { name: 'Acme and Sons', slug } });
   await useEntity(ada, 'organizations', organization.id);
   await ada.must('POST', `${path}/plan`, { plan: 'pro' });
   await ada.must('POST', `${path}/add-ons`, { addOn: 'extra-exports', attach: true });
@@ -59,7 +61,7 @@ async function useProject(ada: Person, bob: Person, projectId: string): Promise<
   await ada.must('PATCH', `/api/comments/${comment.id}`, { ...comment, body: 'Now' });
   await useEntity(ada, 'tasks', task.id, 'include=comments,project&access=task:read,project:read');
   await useEntity(ada, 'comments', comment.id);
-  const measures = { open: { count: 'id' }, hours: { sum: 'estimate' }, due: { min: 'dueAt' } };
+  const measures = { open: { count: true }, hours: { sum: 'estimate' }, due: { min: 'dueAt' } };
   await ada.must('POST', '/api/tasks/aggregate', { where: { done: false }, groupBy: ['projectId'], measures });
   await ada.must('GET', '/api/tasks?orderBy=project.name,title:desc');
   await ada.must('POST', '/api/tasks/bulk-complete', { ids: [task.id] });
@@ -93,6 +95,7 @@ async function useEntity(ada: Person, entity: string, id: string, query = 'selec
   await ada.must('GET', `/api/${entity}/${id}`);
   await ada.must('GET', `/api/${entity}/${id}?${query}`);
   await ada.must('POST', `/api/${entity}/query`, { where: { OR: [{ id: { eq: id } }] }, limit: 1, select: ['id'] });
+  await ada.must('POST', `/api/${entity}/aggregate`, { groupBy: ['createdAt'], measures: { n: { count: true } } });
 }
 
 /** Does everything with what is a user's own. */

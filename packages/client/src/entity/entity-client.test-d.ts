@@ -80,6 +80,7 @@ const tasks = defineEntity({
       done: field.boolean({ default: false }),
       priority: field.enum(['low', 'high'], { default: 'low' }),
       points: field.integer({ nullable: true }),
+      estimate: field.decimal(6, 2, { nullable: true }),
       dueAt: field.timestamp({ nullable: true }),
       labels: field.json({ default: [] }),
       internalNote: field.text({ nullable: true, hidden: true }),
@@ -136,6 +137,7 @@ interface Task {
   readonly done: boolean;
   readonly priority: 'low' | 'high';
   readonly points: number | null;
+  readonly estimate: string | null;
   readonly dueAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -279,7 +281,16 @@ void client.entities.tasks.bulk({
 const grouped = await client.entities.tasks.aggregate({
   where: { 'project.name': 'P' },
   groupBy: ['projectId', 'done'],
-  measures: { n: { count: 'id' }, latest: { max: 'dueAt' }, mean: { avg: 'points' }, total: { sum: 'points' } },
+  measures: {
+    n: { count: true },
+    labelled: { count: 'labels' },
+    latest: { max: 'dueAt' },
+    allDone: { min: 'done' },
+    mean: { avg: 'points' },
+    total: { sum: 'points' },
+    cost: { sum: 'estimate' },
+    meanCost: { avg: 'estimate' },
+  },
 });
 if (grouped.ok) {
   const group = grouped.data.groups[0]!;
@@ -287,7 +298,11 @@ if (grouped.ok) {
   expectTypeOf(group.n).toEqualTypeOf<number>();
   expectTypeOf(group.latest).toEqualTypeOf<string | null>();
   expectTypeOf(group.mean).toEqualTypeOf<number | null>();
-  expectTypeOf(group.total).toEqualTypeOf<number | null>();
+  expectTypeOf(group.labelled).toEqualTypeOf<number>();
+  expectTypeOf(group.allDone).toEqualTypeOf<boolean | null>();
+  expectTypeOf(group.total).toEqualTypeOf<number | string | null>();
+  expectTypeOf(group.cost).toEqualTypeOf<string | null>();
+  expectTypeOf(group.meanCost).toEqualTypeOf<string | null>();
 }
 // @ts-expect-error There is no such field.
 void client.entities.tasks.aggregate({ groupBy: ['name'], measures: { n: { count: 'id' } } });

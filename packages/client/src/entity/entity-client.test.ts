@@ -132,7 +132,7 @@ it('sends actions to records and to none, by each method, and services', async (
 });
 
 it('announces its writes, and no other requests', async () => {
-  const { client } = clientOf({}, {}, { error: { code: 'NOT_FOUND', message: 'No.' } });
+  const { client } = clientOf({}, {}, {}, { error: { code: 'NOT_FOUND', message: 'No.' } });
   const { tasks, auditEntries } = client.entities;
   const written: unknown[] = [];
   const stop = auditEntries.session.touched.subscribe((write) => {
@@ -140,6 +140,7 @@ it('announces its writes, and no other requests', async () => {
   });
   await tasks.list();
   await tasks.get('1');
+  await tasks.aggregate({ measures: { n: { count: true } } });
   await tasks.update('1', {});
   expect(written).toEqual([]);
   await tasks.create({ title: 'x' });

@@ -79,12 +79,11 @@ export interface EntityClient<
   >;
 
   /**
-   * Groups the records that the user may list, and computes with each group. Requires an `aggregate` rule on the
-   * server.
+   * Groups the records that the user may list, and computes with each group.
    *
    * @example
    * ```ts
-   * const measures = { open: { count: 'id' }, hours: { sum: 'estimate' } } as const;
+   * const measures = { open: { count: true }, hours: { sum: 'estimate' } } as const;
    * const where = { done: false };
    * const totals = await client.entities.tasks.aggregate({ where, groupBy: ['projectId'], measures });
    * if (totals.ok) for (const { key, open, hours } of totals.data.groups) console.log(key.projectId, open, hours);
@@ -115,7 +114,7 @@ export interface EntityClient<
     options?: WriteOptions,
   ) => Promise<VersionedResult<SerializedRecord<M>>>;
   /**
-   * Changes the record with the same values of a unique key, or creates it. Requires an `upsert` rule on the server.
+   * Changes the record with the same values of a unique key, or creates it.
    *
    * @example
    * ```ts
@@ -178,13 +177,11 @@ interface BulkItem {
   readonly ifMatch?: string;
 }
 
-/** The outcomes of several changes, in their order. */
+/** The outcomes of several changes, in their order; those of `updateWhere` and `deleteWhere` last, by id. */
 export interface BulkResult<M extends Model> {
   readonly created: readonly SerializedRecord<M>[];
   readonly updated: readonly SerializedRecord<M>[];
   readonly deleted: readonly string[];
-  /** Of `updateWhere`; missing without it. */
-  readonly updatedIds?: readonly string[];
 }
 
 /** Creates the calls of an entity, including its actions. Emits `touched` after each call that may have written. */
@@ -196,16 +193,17 @@ export function createEntity(session: SessionManager, path: string): unknown {
     return result;
   };
   // A body has room for any query, and its lists and texts need no escaping.
-  const query = toCall(request, 'post', path, '/query');
-  const list: AnyCall = async (asked = {}, options) => checked(await query(asked, options), (body) => body?.items);
-  const remove = toCall(write, 'delete', path);
+  const list: AnyCall = async (asked = {}, options) =>
+    checked(await toCall(request, 'post', path, '/query')(asked, options), (body) => body?.items);
   return createActions(write, path, {
     list,
-    pages: (asked: object, options: object) => pages(list, asked, options),
-    get: toCall(expectObject(write), 'get', path),
+    // It writes nothing, so nothing that depends on the entity is loaded again.
+    aggregate: toCall(request, 'post', path, '/aggregate'),
     create: toCall(expectObject(write), 'post', path),
+    get: toCall(expectObject(write), 'get', path),
     update: toCall(expectObject(write), 'patch', path),
-    delete: (id: string, options: object) => remove(id, undefined, options),
+    delete: (id: string, options: object) => toCall(write, 'delete', path)(id, undefined, options),
+    pages: (asked: object, options: object) => pages(list, asked, options),
     session,
   });
 }

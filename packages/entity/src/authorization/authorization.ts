@@ -27,7 +27,7 @@ export type Operation = 'list' | 'get' | 'create' | 'update' | 'delete' | Compou
  * The operations that are made of others. Their rule says who may ask for them at all, so it is about no record; each
  * record is checked by the rules of the operations that it takes.
  */
-export type CompoundOperation = 'bulk' | 'upsert' | 'aggregate' | 'export' | 'import';
+export type CompoundOperation = 'bulk' | 'export' | 'import';
 
 /** Every operation. */
 export const operations: readonly Operation[] = [
@@ -37,8 +37,6 @@ export const operations: readonly Operation[] = [
   'update',
   'delete',
   'bulk',
-  'upsert',
-  'aggregate',
   'export',
   'import',
 ];
@@ -46,8 +44,6 @@ export const operations: readonly Operation[] = [
 /** The operations that a compound one can't do without. */
 export const neededOperations: Readonly<Record<CompoundOperation, readonly Operation[]>> = {
   bulk: [],
-  upsert: ['create', 'update'],
-  aggregate: ['list'],
   export: ['list'],
   import: ['create'],
 };

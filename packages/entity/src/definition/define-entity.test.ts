@@ -31,7 +31,7 @@ it('reports all problems together, each with its place', () => {
     download: rules.public,
   } as unknown as AccessMap;
   expect(problemsOf(() => defineEntity({ model, access, tenant: 'title', maxLimit: 1001 }))).toEqual([
-    'notes.access.download: unknown option; the known ones are list, get, create, update, delete, bulk, upsert, aggregate, export, import, fields.',
+    'notes.access.download: unknown option; the known ones are list, get, create, update, delete, bulk, export, import, fields.',
     'notes.access.update: a rule is missing; `false` allows no caller.',
     'notes: the tenant title must be a text or uuid that the server sets.',
     'notes: maxLimit must be a whole number from 1 to 1000.',

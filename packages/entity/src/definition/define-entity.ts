@@ -3,7 +3,7 @@ import { ConfigurationError, findUnknownOptions } from '@x/errors';
 import { compileActions } from '../action/compile-actions.ts';
 import { isCompound, operations as everyOperation } from '../authorization/authorization.ts';
 import { compileOperationRule } from '../authorization/operation-rule.ts';
-import type { GuardedModel, Model } from '../model/model.ts';
+import { type GuardedModel, type Model, uniqueKeysOf } from '../model/model.ts';
 import { createCreateParser, createImportParser, createUpdateParser } from '../model/record-input.ts';
 import { compileFields, compileOperations } from './compile-rules.ts';
 import type { EntityHooks } from './entity-hooks.ts';
@@ -82,7 +82,12 @@ export function defineEntity<
   const compiled = compileActions({
     owner: name,
     actions,
-    takenPaths: new Set(['query', 'bulk', ...everyOperation.filter((each) => isCompound(each) && access[each])]),
+    takenPaths: new Set([
+      ...['query', 'bulk'],
+      ...(access.list ? ['aggregate'] : []),
+      ...(access.create && access.update && uniqueKeysOf(model).length > 0 ? ['upsert'] : []),
+      ...everyOperation.filter((each) => isCompound(each) && access[each]),
+    ]),
     isPathFree: false,
     compileRule: ({ on, rule }, place) =>
       compileOperationRule(rule, on === 'record' ? ofRecords : { model: null, definition }, place),

@@ -19,13 +19,6 @@ export interface AccessMap {
    * `false`.
    */
   readonly bulk?: Rule | false;
-  /**
-   * Who may write a record that is looked up by a unique key, and created if there is none; it must also satisfy the
-   * rule of creating or updating. Default: `false`.
-   */
-  readonly upsert?: Rule | false;
-  /** Who may group and aggregate the records that they may list. Default: `false`. */
-  readonly aggregate?: Rule | false;
   /** Who may export all records that they may list, as lines of JSON. Default: `false`. */
   readonly export?: Rule | false;
   /**

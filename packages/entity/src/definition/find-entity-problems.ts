@@ -38,9 +38,8 @@ function isPageSize(limit: number): boolean {
   return Number.isInteger(limit) && limit >= 1 && limit <= 1000;
 }
 
-function findAccessProblems({ name, fields, unique, existing }: Model, access: AccessMap): readonly string[] {
+function findAccessProblems({ name, existing }: Model, access: AccessMap): readonly string[] {
   const missing = operations.filter((operation) => !isCompound(operation) && access[operation] === undefined);
-  const keys = [...unique, ...Object.values(fields).filter(({ options }) => options.unique)];
   const known: readonly string[] = [...operations, 'fields'];
   const unknown = Object.keys(access).filter((each) => !known.includes(each));
   return [
@@ -50,9 +49,6 @@ function findAccessProblems({ name, fields, unique, existing }: Model, access: A
     ...(existing?.isReadOnly ? (['create', 'update', 'delete'] as const) : []).flatMap((operation) =>
       access[operation] ? [`${name}.access.${operation}: the model is readOnly, so it is \`false\`.`] : [],
     ),
-    ...(access.upsert && keys.length === 0
-      ? [`${name}.access.upsert: no field is \`unique\` to look records up by.`]
-      : []),
   ];
 }
 

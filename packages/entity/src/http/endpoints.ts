@@ -6,6 +6,7 @@ import type { Operation } from '../authorization/authorization.ts';
 import type { OperationRule } from '../authorization/operation-rule.ts';
 import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
+import { uniqueKeysOf } from '../model/model.ts';
 import { runAction } from '../operation/action.ts';
 import { aggregateRecords } from '../operation/aggregate.ts';
 import { writeBulk } from '../operation/bulk.ts';
@@ -29,7 +30,10 @@ import { serializeRecord } from './serialize-record.ts';
 export interface Endpoint {
   /** The entity or service that has it. */
   readonly owner: string;
-  /** The name of the operation, `query` for the list that takes its query as JSON, or the name of the action. */
+  /**
+   * The name of the operation, `query` for the list that takes its query as JSON, `aggregate`, `upsert`, or the name of
+   * the action.
+   */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the path of the API, such as `/notes/:id`. */
@@ -86,10 +90,20 @@ export function endpointsOf(entity: Entity): readonly Endpoint[] {
     (toEndpoint) => toEndpoint(entity),
   );
   const exposed = declared.flatMap(({ path, ...endpoint }): readonly Endpoint[] => {
-    const rule = entity.rules.get(endpoint.operation);
+    const rule = endpoint.name === 'upsert' ? upsertRuleOf(entity) : entity.rules.get(endpoint.operation);
     return rule ? [{ ...endpoint, owner: entity.name, path: `/${entity.name}${path}`, action: null, rule }] : [];
   });
   return [...exposed, ...actionsOf(entity, entity)];
+}
+
+/**
+ * Finds out who may ask to create or change a record by a key: who satisfies one of the two rules. Undefined if there is
+ * no rule for one of them, or no key.
+ */
+function upsertRuleOf({ model, rules }: Entity): OperationRule | undefined {
+  const [create, update] = [rules.get('create'), rules.get('update')];
+  if (!create || !update || uniqueKeysOf(model).length === 0) return undefined;
+  return create.allowsAnonymous ? create : update.allowsAnonymous ? update : create;
 }
 
 /** Lists the endpoints of a service. */
@@ -127,17 +141,12 @@ const query = (entity: Entity): OperationEndpoint => ({
 });
 
 const aggregate = (entity: Entity): OperationEndpoint => ({
+  ...query(entity),
   name: 'aggregate',
-  operation: 'aggregate',
-  method: 'POST',
   path: '/aggregate',
   summary: `Group records of ${entity.name}, and compute with each group`,
   description: 'Of the records that a list would show. At most 3 fields to group by, 10 measures and 1000 groups.',
-  reads: 'json',
-  readsIfMatch: false,
-  readsIfNoneMatch: false,
-  success: { status: 200, headers: [] },
-  errors: ['INVALID_QUERY'],
+  errors: ['INVALID_QUERY', 'QUERY_TOO_EXPENSIVE'],
   async run(call, { input }) {
     const { groups } = await aggregateRecords(call, entity, input);
     return { body: { groups: groups.map(serializeRecord) } };
@@ -234,7 +243,7 @@ const create = (entity: Entity): OperationEndpoint => ({
 
 const upsert = (entity: Entity): OperationEndpoint => ({
   name: 'upsert',
-  operation: 'upsert',
+  operation: 'create',
   method: 'POST',
   path: '/upsert',
   summary: `Create a record of ${entity.name}, or change the one with the same key`,
@@ -302,10 +311,10 @@ const bulk = (entity: Entity): OperationEndpoint => ({
   success: { status: 200, headers: [] },
   errors: ['VALIDATION_FAILED', 'INVALID_QUERY', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   async run(call, { input }) {
-    const { created, updated, ...ids } = await writeBulk(call, entity, input);
+    const { created, updated, deleted } = await writeBulk(call, entity, input);
     return {
       body: {
-        ...ids,
+        deleted,
         created: (await showAllWritten(call, entity, created, 'created')).map(serializeRecord),
         updated: (await showAllWritten(call, entity, updated, 'changed')).map(serializeRecord),
       },

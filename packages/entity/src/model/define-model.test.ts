@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@x/errors';
-import { and, contains, eq, isNull } from '@x/store/where';
+import { and, eq, gt, isIn, isNull, lt, lte, not, or } from '@x/store/where';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { tasks } from '../testing/sample-models.ts';
@@ -154,18 +154,65 @@ it('refuses a parent that is named twice, and one that no other can follow', () 
   ]);
 });
 
-it('names the fields that a partial index can be neither about nor on', () => {
-  const fields = { title: field.text(), detail: field.json({ nullable: true }) };
-  const partialIndexes = [
-    { fields: ['titel'], where: isNull('detail') },
-    { fields: ['title'], where: contains('title', 'a') },
-    { fields: ['title'], where: and(isNull('title'), eq('title', { column: 'id' })), uniqe: true },
+it('takes indexes of those records alone that satisfy a condition, and unique ones', () => {
+  const { indexes, unique, partialIndexes } = defineModel('notes', {
+    fields: {
+      state: field.enum(['open', 'done']),
+      level: field.integer({ nullable: true }),
+      slug: field.text({ nullable: true }),
+      archivedAt: field.timestamp({ nullable: true }),
+    },
+    indexes: [
+      ['state', 'level:desc'],
+      { fields: ['level:desc'], where: { state: 'open' } },
+      { fields: ['level'], where: { level: { gt: 1, lte: 9 }, NOT: { state: { in: ['done'] } } } },
+      {
+        fields: ['slug'],
+        where: { OR: [{ archivedAt: { lt: '2026-01-01T00:00:00Z' } }, { slug: { isNull: false } }] },
+      },
+    ],
+    unique: [['state', 'slug'], { fields: ['slug'], where: { archivedAt: null } }],
+  });
+  expect([indexes, unique]).toEqual([[['state', 'level:desc']], [['state', 'slug']]]);
+  expect(partialIndexes).toEqual([
+    { fields: ['level:desc'], where: eq('state', 'open'), unique: false },
+    {
+      fields: ['level'],
+      where: and(and(gt('level', 1), lte('level', 9)), not(isIn('state', ['done']))),
+      unique: false,
+    },
+    { fields: ['slug'], where: or(lt('archivedAt', Date.UTC(2026, 0)), not(isNull('slug'))), unique: false },
+    { fields: ['slug'], where: isNull('archivedAt'), unique: true },
+  ]);
+});
+
+it('names what an index of some records can be neither about nor on', () => {
+  const fields = { title: field.text(), detail: field.json({ nullable: true }), level: field.integer() };
+  const indexes = [
+    { fields: ['titel'], where: { detail: null } },
+    { fields: ['title'], where: { title: { contains: 'a' }, levle: 1 } },
+    { fields: ['title'], where: { level: 'high', title: 1, NOT: { level: { in: [1, null] } } }, uniqe: true },
+    { fields: ['title'], where: {} },
+    { fields: [], where: 7 },
+    { fields: ['title'], where: { OR: { level: 1 }, level: { isNull: 'yes', toString: 1 } } },
   ];
-  expect(problemsOf('notes', { fields, partialIndexes })).toEqual([
-    'notes, partial index [titel]: titel is not a field, did you mean title?',
-    'notes, partial index [titel]: detail is not a field',
-    "notes, partial index [title]: an index can't have a condition of the type text",
-    'notes.partialIndexes.uniqe: unknown option, did you mean notes.partialIndexes.unique?',
-    'notes, partial index [title]: compares two fields',
+  expect(problemsOf('notes', { fields, indexes: indexes as never })).toEqual([
+    'notes, index [titel] of some records: titel is not a field, did you mean title?',
+    "notes, index [titel] of some records: detail is JSON, which can't be compared",
+    "notes, index [title] of some records: title: an index can't have a condition with contains",
+    'notes, index [title] of some records: levle is not a field, did you mean level?',
+    'notes.indexes.uniqe: unknown option; the known ones are fields, where.',
+    'notes, index [title] of some records: level is compared with something that is no value of it',
+    'notes, index [title] of some records: title is compared with something that is no value of it',
+    'notes, index [title] of some records: level is compared with something that is no value of it',
+    'notes, index [title] of some records: the condition is about no field',
+    'notes, index [] of some records: has no fields',
+    'notes, index [] of some records: a condition is an object',
+    'notes, index [title] of some records: OR takes a list of conditions',
+    'notes, index [title] of some records: level is compared with something that is no value of it',
+    "notes, index [title] of some records: level: an index can't have a condition with toString",
+  ]);
+  expect(problemsOf('notes', { fields, unique: [{ fields: ['detail'], where: { level: 1 } }] })).toEqual([
+    'notes, unique [detail] of some records: detail is JSON, which has no order',
   ]);
 });

@@ -1,39 +1,23 @@
 import { ConfigurationError, didYouMean, findUnknownOptions, isAsyncSchema } from '@x/errors';
-import { type ExistingTable, findIndexConditionProblem, isStorableText, parseIndexPart } from '@x/store';
+import { isStorableText, parseIndexPart } from '@x/store';
+import {
+  type AbsentIn,
+  type ChosenIn,
+  type ColumnNames,
+  type ExistingDeclaration,
+  findExistingProblems,
+  type MadeId,
+  madeId,
+  toExistingTable,
+  toIdField,
+} from './existing-table.ts';
 import { type AnyOptions, type Field, field } from './field.ts';
-import type { Absent, ChosenId, Fields, Model, PartialFields, Relation, Relations } from './model.ts';
+import { type ConditionalIndex, parseIndexCondition } from './index-condition.ts';
+import type { Fields, Model, PartialFields, Relation, Relations } from './model.ts';
 import { toValueSchema } from './value-schema.ts';
 
-/** Where the columns of an existing table are, by the names of fields; null for a moment that it does not have. */
-type ColumnNames = Readonly<Record<string, string | null>>;
-
-/** The part of a declaration that is about a table which is in the database without us. */
-interface ExistingDeclaration<Columns extends ColumnNames, Id extends Field> {
-  /**
-   * The name of a table or view that is in the database already, after that of its schema if it has one:
-   * `legacy.customers`. It is compared with the declaration at each start, and never changed.
-   */
-  readonly table?: string;
-  /** Says that we do not manage the table. */
-  readonly managed?: false;
-  /**
-   * The names of columns, by those of fields; `createdAt: null` and `updatedAt: null` if there are none, so that records
-   * do not have them either. Default: in snake case, `owner_id`.
-   */
-  readonly columns?: Columns;
-  /**
-   * The primary key: `field.integer({ generated: 'database' })`, or `field.text()` for one that callers choose. Default:
-   * a uuid that the app makes. Ids are texts in records, whatever they are in the database.
-   */
-  readonly id?: Id;
-  /**
-   * An integer column that is raised with each change. Default, and false: there is none, and the version of a record is
-   * a digest of its fields.
-   */
-  readonly version?: false | string;
-  /** Whether records are only read, such as those of a view. Default: false. */
-  readonly readOnly?: boolean;
-}
+/** The fields of an index of all records, or of some. */
+type IndexDeclaration<F extends Fields> = readonly string[] | ConditionalIndex<F>;
 
 /** The declaration that `defineModel` takes. */
 export interface ModelDeclaration<
@@ -48,20 +32,17 @@ export interface ModelDeclaration<
   /** Related records that a caller can include. */
   readonly relations?: R;
   /**
-   * Groups of fields that lists are filtered or sorted by together, `createdAt:desc` for what is sorted down. `id`,
-   * references and unique fields always have an index.
+   * Groups of fields that lists are filtered or sorted by together, `createdAt:desc` for what is sorted down. With a
+   * condition, the index is of those records alone that satisfy it: `{ fields: ['level'], where: { state: 'open' } }`.
+   * `id`, references and unique fields always have an index.
    */
-  readonly indexes?: readonly (readonly string[])[];
+  readonly indexes?: readonly IndexDeclaration<NoInfer<F>>[];
   /**
    * Groups of fields whose values no two records have together, such as a slug within an organization; any number may
-   * have null in one of them. Each has an index.
+   * have null in one of them. With a condition, no two records that satisfy it: `{ fields: ['slug'], where: {
+   * archivedAt: null } }`. Each has an index.
    */
-  readonly unique?: readonly (readonly string[])[];
-  /**
-   * Indexes of those records alone that satisfy a condition of `@x/store/where`, such as `{ fields: ['slug'], where:
-   * isNull('archivedAt'), unique: true }`: no two of these have the same values.
-   */
-  readonly partialIndexes?: readonly PartialFields[];
+  readonly unique?: readonly IndexDeclaration<NoInfer<F>>[];
   /**
    * The reference to the record that this one belongs to. A change of it moves the record.
    *
@@ -107,98 +88,69 @@ export function defineModel<
   name: Name,
   declaration: ModelDeclaration<F, R, Parent, Columns, Id>,
 ): Model<Name, F, R> & AbsentIn<Columns> & ChosenIn<Id> {
-  const { fields, relations = {}, indexes = [], unique = [] } = declaration;
-  const { partialIndexes = [], parent, renamedFrom = null, audit = false } = declaration;
-  const { table, managed, id = madeId, version = false, readOnly = false } = declaration;
-  const columns: ColumnNames = declaration.columns ?? {};
-  const base = Object.entries(moments).filter(([member]) => columns[member] !== null);
+  const { fields, relations = {}, parent, renamedFrom = null, audit = false } = declaration;
+  const { table, managed, columns, id = madeId, version, readOnly } = declaration;
+  const base = Object.entries(moments).filter(([member]) => (columns as ColumnNames | undefined)?.[member] !== null);
   const allFields = new Map<string, Field>([['id', toIdField(id)], ...Object.entries(fields), ...base]);
-  const declared = { fields, relations, indexes, unique, partialIndexes, renamedFrom, audit };
+  const indexes = divideIndexes(name, allFields, { kind: 'index', declared: declaration.indexes ?? [] });
+  const unique = divideIndexes(name, allFields, { kind: 'unique', declared: declaration.unique ?? [] });
+  const declared = { fields, relations, indexes: indexes.ofAll, unique: unique.ofAll, renamedFrom, audit };
   const parents = parent === undefined ? [] : typeof parent === 'string' ? [parent] : parent;
-  const existing = table === undefined ? null : toExistingTable(table, { columns, version, readOnly });
-  const model: Model = { name, ...declared, parents, existing, allFields };
+  const partialIndexes = [...indexes.ofSome, ...unique.ofSome];
+  const model: Model = {
+    name,
+    ...declared,
+    partialIndexes,
+    parents,
+    existing: toExistingTable(declaration),
+    allFields,
+  };
   const known = { ...declared, parent, table, managed, columns, id, version, readOnly };
   const problems = [
     ...findUnknownOptions(declaration, known, name),
     ...findModelProblems(model),
-    ...withPlace(name, existingProblems(declaration, model)),
+    ...indexes.problems,
+    ...unique.problems,
+    ...withPlace(name, findExistingProblems(declaration, model)),
   ];
   if (problems.length > 0) throw new ConfigurationError(problems);
   return freeze(model) as Model<Name, F, R> & AbsentIn<Columns> & ChosenIn<Id>;
 }
 
-/** The id of records whose declaration says nothing of it. */
-type MadeId = Field<string, { readonly generated: true }>;
-
-const madeId: Field = field.uuid({ generated: true });
-
-/** Names the moments that records do not have. */
-type AbsentIn<Columns> = Absent<
-  { [Name in keyof Columns & string]: Columns[Name] extends null ? Name : never }[keyof Columns & string]
->;
-
-/** Says whether callers choose ids. */
-type ChosenIn<Id extends Field> = Id['options'] extends { readonly generated: true | 'database' } ? unknown : ChosenId;
-
-/** An id is a text, however it is stored. */
-function toIdField({ type, key, options }: Field): Field {
-  return type === 'integer' || type === 'text'
-    ? { type: 'uuid', key: type, options }
-    : { type, ...(key && { key }), options };
+/** Indexes of all records, those of some, and why some of these can't be. */
+interface DividedIndexes {
+  readonly ofAll: readonly (readonly string[])[];
+  readonly ofSome: readonly PartialFields[];
+  readonly problems: readonly string[];
 }
 
-function toExistingTable(
-  table: string,
-  {
-    columns,
-    version,
-    readOnly,
-  }: { readonly columns: ColumnNames; readonly version: false | string; readonly readOnly: boolean },
-): ExistingTable {
-  const names = Object.entries(columns).filter((entry): entry is [string, string] => entry[1] !== null);
+function divideIndexes(
+  name: string,
+  allFields: ReadonlyMap<string, Field>,
+  { kind, declared }: { readonly kind: 'index' | 'unique'; readonly declared: readonly IndexDeclaration<Fields>[] },
+): DividedIndexes {
+  const conditional = declared.filter((each): each is ConditionalIndex => !isList(each));
+  const parsed = conditional.map(({ fields, where, ...others }) => {
+    const condition = parseIndexCondition(allFields, where);
+    const problems = [...indexProblems({ allFields }, fields.map(toIndexField)), ...condition.problems];
+    const place = `${name}.${kind === 'index' ? 'indexes' : 'unique'}`;
+    return {
+      index: { fields, where: condition.where, unique: kind === 'unique' },
+      problems: [
+        ...findUnknownOptions({ fields, where, ...others }, { fields: true, where: true }, place),
+        ...withPlace(`${name}, ${kind} [${fields.join(', ')}] of some records`, problems),
+      ],
+    };
+  });
   return {
-    table,
-    columnNames: Object.fromEntries(names),
-    version: version === false ? null : version,
-    isReadOnly: readOnly,
+    ofAll: declared.filter(isList),
+    ofSome: parsed.map(({ index }) => index),
+    problems: parsed.flatMap(({ problems }) => problems),
   };
 }
 
-/** Lists what is wrong with the declaration of an existing table, or needs one. */
-function existingProblems(
-  declaration: ExistingDeclaration<ColumnNames, Field>,
-  { existing, allFields, fields, renamedFrom }: Model,
-): readonly string[] {
-  const { table, managed, columns = {}, id, ...others } = declaration;
-  if (!existing) {
-    const needing = Object.entries({
-      managed,
-      columns: declaration.columns,
-      id,
-      version: others.version,
-      readOnly: others.readOnly,
-    });
-    return needing.flatMap(([option, value]) =>
-      value === undefined ? [] : [`${option} needs table, the name of an existing one`],
-    );
-  }
-  const known = new Set([...allFields.keys(), ...Object.keys(moments)]);
-  const changed = Object.entries(fields).filter(
-    ([, { options }]) => options.renamedFrom ?? options.backfill ?? options.convert,
-  );
-  return [
-    ...(managed === false ? [] : ['table needs managed: false: it is never changed']),
-    ...(table === '' || table?.split('.').includes('') ? ['table is no name of a table'] : []),
-    ...Object.entries(columns).flatMap(([name, column]) => {
-      if (!known.has(name)) return [`columns.${name} is not a field${didYouMean(name, known)}`];
-      return column === null && !(name in moments)
-        ? [`columns.${name}: only createdAt and updatedAt may be missing`]
-        : [];
-    }),
-    ...(['uuid', 'integer', 'text'].includes(id?.type ?? 'uuid') ? [] : ['id is a uuid, an integer or a text']),
-    ...(renamedFrom === null ? [] : ['renamedFrom: the table is never changed']),
-    ...changed.map(([name]) => `${name}: renamedFrom, backfill and convert change no existing table`),
-  ];
+function isList(declared: IndexDeclaration<Fields>): declared is readonly string[] {
+  return Array.isArray(declared);
 }
 
 const moments: Fields = {
@@ -236,7 +188,7 @@ const reservedNames: ReadonlySet<string> = new Set([
 
 /** Lists the problems of a single model, one sentence each. */
 function findModelProblems(model: Model): readonly string[] {
-  const { name, fields, relations, indexes, unique, partialIndexes } = model;
+  const { name, fields, relations, indexes, unique } = model;
   return [
     ...(entityPattern.test(name) ? [] : [`${name}: the name of an entity must match ${entityPattern}`]),
     ...Object.entries(fields).flatMap(([member, field]) =>
@@ -249,13 +201,6 @@ function findModelProblems(model: Model): readonly string[] {
       withPlace(`${name}, index [${index.join(', ')}]`, indexProblems(model, index.map(toIndexField))),
     ),
     ...unique.flatMap((group) => withPlace(`${name}, unique [${group.join(', ')}]`, indexProblems(model, group))),
-    ...partialIndexes.flatMap((index) => {
-      const place = `${name}, partial index [${index.fields.join(', ')}]`;
-      return [
-        ...findUnknownOptions(index, { fields: true, where: true, unique: true }, `${name}.partialIndexes`),
-        ...withPlace(place, partialProblems(model, index)),
-      ];
-    }),
     ...withPlace(name, parentProblems(model)),
   ];
 }
@@ -360,18 +305,12 @@ function relationProblems({ fields }: Model, name: string, relation: Relation): 
   ];
 }
 
-function partialProblems(model: Model, { fields, where }: PartialFields): readonly string[] {
-  const comparable = [...model.allFields].filter(([, { type }]) => type !== 'json').map(([name]) => name);
-  const problem = findIndexConditionProblem(where, new Set(comparable));
-  return [...indexProblems(model, fields.map(toIndexField)), ...(problem === null ? [] : [problem])];
-}
-
 /** Returns the field of a part of an index. */
 function toIndexField(part: string): string {
   return parseIndexPart(part).column;
 }
 
-function indexProblems({ allFields }: Model, index: readonly string[]): readonly string[] {
+function indexProblems({ allFields }: Pick<Model, 'allFields'>, index: readonly string[]): readonly string[] {
   const unknown = index.filter((name) => !allFields.has(name));
   const json = index.filter((name) => allFields.get(name)?.type === 'json');
   return [

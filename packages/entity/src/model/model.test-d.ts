@@ -40,6 +40,24 @@ type Tasks = typeof tasks;
 const short = defineModel('short', { fields: { title: field.text({ maxLength: 80 }) } });
 expectTypeOf<(typeof short)['fields']['title']['options']['maxLength']>().toEqualTypeOf<80>();
 
+const fields = { state: field.enum(['open', 'done']), dueAt: field.timestamp({ nullable: true }), n: field.integer() };
+defineModel('typed', {
+  fields,
+  indexes: [
+    ['n:desc'],
+    { fields: ['n'], where: { state: 'open', dueAt: { lt: new Date() }, NOT: { n: { in: [1] } } } },
+  ],
+  unique: [{ fields: ['n'], where: { dueAt: null, createdAt: { gt: '2026-01-01T00:00:00Z' } } }],
+});
+// @ts-expect-error It is no value of the field.
+defineModel('typed', { fields, indexes: [{ fields: ['n'], where: { state: 'closed' } }] });
+// @ts-expect-error There is no such field.
+defineModel('typed', { fields, unique: [{ fields: ['n'], where: { status: 'open' } }] });
+// @ts-expect-error An index can't search.
+defineModel('typed', { fields, indexes: [{ fields: ['n'], where: { state: { contains: 'o' } } }] });
+// @ts-expect-error The condition is missing.
+defineModel('typed', { fields, indexes: [{ fields: ['n'] }] });
+
 expectTypeOf<Tasks['name']>().toEqualTypeOf<'tasks'>();
 expectTypeOf<Tasks['relations']['comments']['entity']>().toEqualTypeOf<'comments'>();
 

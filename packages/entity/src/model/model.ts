@@ -14,9 +14,11 @@ export interface Model<Name extends string = string, F extends Fields = Fields, 
   /** The declared fields, without those that every record has. */
   readonly fields: F;
   readonly relations: R;
+  /** The indexes of all records. */
   readonly indexes: readonly (readonly string[])[];
   /** Groups of fields whose values no two records have together. */
   readonly unique: readonly (readonly string[])[];
+  /** The indexes, unique ones among them, of those records alone that satisfy a condition. */
   readonly partialIndexes: readonly PartialFields[];
   /** The references to the record that this one belongs to: the first that is set counts. */
   readonly parents: readonly string[];
@@ -34,7 +36,7 @@ export interface Model<Name extends string = string, F extends Fields = Fields, 
 export interface PartialFields {
   readonly fields: readonly string[];
   readonly where: Where;
-  readonly unique?: boolean;
+  readonly unique: boolean;
 }
 
 /** The fields that the framework adds to every record. */
@@ -151,6 +153,12 @@ export function belongsTo<const Reference extends string>(
 /** Returns the fields that any change of a record changes: when it was made, where records say so. */
 export function toTouched({ allFields }: Model, now: Date): { readonly updatedAt?: Date } {
   return allFields.has('updatedAt') ? { updatedAt: now } : {};
+}
+
+/** Lists the unique keys of a model, each by its fields: every record has one of each, unless some of it is null. */
+export function uniqueKeysOf({ fields, unique }: Pick<Model, 'fields' | 'unique'>): readonly (readonly string[])[] {
+  const single = Object.keys(fields).filter((name) => fields[name]?.options.unique);
+  return [...single.map((name) => [name]), ...unique];
 }
 
 /** The record that another one belongs to: the field that refers to it, and its id. */

@@ -1,9 +1,8 @@
 import { CodedError } from '@x/errors';
-import { authorizeOperation, openAuthorization } from '../authorization/open-authorization.ts';
+import { openAuthorization } from '../authorization/open-authorization.ts';
 import { boundsOf, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { maxGroups, parseAggregateQuery, type ParsedAggregateQuery } from '../query/parse-aggregate-query.ts';
-import { invalidQuery } from '../query/query-terms.ts';
 import { queryTerms } from '../record/caller-terms.ts';
 import { restrictRelated } from '../record/restrict-related.ts';
 
@@ -21,7 +20,6 @@ export async function aggregateRecords(
   entity: Entity,
   input: unknown,
 ): Promise<{ readonly groups: readonly ShownGroup[] }> {
-  authorizeOperation(call, entity, 'aggregate');
   const authorization = openAuthorization(call, entity, 'list');
   const query = parseAggregateQuery(queryTerms(call, entity), input);
   const where = await authorization.restrict(await restrictRelated(call, query.where));
@@ -34,13 +32,14 @@ export async function aggregateRecords(
     bounds: { ...(maxCharacters !== undefined && { maxCharacters }), ...(caller !== undefined && { caller }) },
   });
   // Which of them are left out would be arbitrary.
-  if (hasMore && groups.length < maxGroups) throw tooLarge();
-  if (hasMore) throw invalidQuery(['groupBy'], `The records are of more than ${maxGroups} groups.`);
+  if (hasMore) throw tooLarge(groups.length);
   return { groups: groups.map((group) => toShownGroup(query, group)) };
 }
 
-function tooLarge(): CodedError {
-  return new CodedError('QUERY_TOO_EXPENSIVE', 'The groups are larger than a page.');
+function tooLarge(count: number): CodedError {
+  const message =
+    count < maxGroups ? 'The groups are larger than a page.' : `The records are of more than ${maxGroups} groups.`;
+  return new CodedError('QUERY_TOO_EXPENSIVE', message);
 }
 
 function toShownGroup(

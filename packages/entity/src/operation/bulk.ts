@@ -10,7 +10,7 @@ import { type RecordInput, toInputError } from '../model/record-input.ts';
 import { toId } from '../record/find-record.ts';
 import { hasHooks } from '../record/hooks.ts';
 import { parseIfMatch } from '../record/mutate.ts';
-import { parseSelection, select, type Selection } from '../record/selection.ts';
+import { findLeft, parseSelection, select, type Selection } from '../record/selection.ts';
 import type { WrittenRecord } from '../record/visible-record.ts';
 import { createRecord } from './create.ts';
 import { deleteRecord } from './delete.ts';
@@ -20,20 +20,20 @@ import { deleteSelected, updateSelected } from './write-selected.ts';
 /** The outcome of a bulk write. */
 export interface BulkOutcome {
   readonly created: readonly EntityRecord[];
+  /** In the order of the request, then those that `updateWhere` has changed, in the order of their ids. */
   readonly updated: readonly WrittenRecord[];
-  /** The ids of the deleted records. */
+  /** The ids of the deleted records, those of `deleteWhere` last. */
   readonly deleted: readonly string[];
-  /** The ids of the records that `updateWhere` has changed; missing without it. */
-  readonly updatedIds?: readonly string[];
 }
 
 /** How many records one request may write. */
 const maxItems = 100;
 
 /**
- * Creates, changes and deletes records, in this order, in one transaction; those that `updateWhere` and `deleteWhere`
- * select come last, of the records from before the request. Each is checked by the rule of its own operation; the first
- * failure rolls everything back, and its error says where it is: `issues[0].path` is `["update", 3]`.
+ * Creates, changes and deletes records, in this order, in one transaction; then it changes and deletes those that
+ * `updateWhere` and `deleteWhere` select of the records from before the request. Each is checked by the rule of its own
+ * operation; the first failure rolls everything back, and its error says where it is: `issues[0].path` is `["update",
+ * 3]`.
  *
  * @throws CodedError
  */
@@ -67,6 +67,10 @@ interface Bulk {
 async function write(call: Call, entity: Entity, { writes, changed, removed }: Bulk): Promise<BulkOutcome> {
   const selected = [changed, removed].flatMap((selection) => selection?.ids ?? []);
   await lockRecords(call, entity, writes, selected);
+  // Before anything is written: filters see the records as they were.
+  const left = async (place: SelectionPlace, selection: Selection | null): Promise<readonly string[]> =>
+    selection ? at([place], () => findLeft(call, entity, selection)) : [];
+  const [toChange, toDelete] = [await left('updateWhere', changed), await left('deleteWhere', removed)];
   const created = await writeEach('create', writes.create, (item) => createRecord(call, entity, item));
   const updated = await writeEach('update', writes.update, ({ input, ...request }) =>
     updateRecord(call, entity, request, input),
@@ -76,9 +80,10 @@ async function write(call: Call, entity: Entity, { writes, changed, removed }: B
     return row.id;
   });
   const set = writes.updateWhere?.set;
-  const updatedIds = changed && (await at(['updateWhere'], () => updateSelected(call, entity, changed, set)));
-  const deletedIds = removed ? await at(['deleteWhere'], () => deleteSelected(call, entity, removed)) : [];
-  return { created, updated, deleted: [...deleted, ...deletedIds], ...(updatedIds && { updatedIds }) };
+  const alsoUpdated = await at(['updateWhere'], () => updateSelected(call, entity, toChange, set));
+  const undeleted = toDelete.filter((id) => !deleted.includes(id));
+  const alsoDeleted = await at(['deleteWhere'], () => deleteSelected(call, entity, undeleted));
+  return { created, updated: [...updated, ...alsoUpdated], deleted: [...deleted, ...alsoDeleted] };
 }
 
 type Kind = Extract<Operation, 'create' | 'update' | 'delete'>;

@@ -32,7 +32,7 @@ const pages = defineEntity({
     parent: 'projectId',
   }),
   definition,
-  access: { list: read, get: read, create: manage, update: read, delete: read, upsert: rules.authenticated() },
+  access: { list: read, get: read, create: manage, update: read, delete: read },
   resource: { type: 'task' },
 });
 
@@ -182,7 +182,7 @@ describe.each(engines)('a change of the parent on %s', (engine) => {
     for (const id of [taskId, other]) expect(await placeOf(app, 'task', id)).toEqual([to, to]);
     const where = { projectId: to };
     const filtered = await send('ada', 'POST /tasks/bulk', { updateWhere: { where, set: { projectId: from } } });
-    expect(filtered.body['updatedIds']).toEqual([taskId, other].toSorted());
+    expect(filtered.body['updated']).toEqual([taskId, other].toSorted().map((id) => expect.objectContaining({ id })));
     for (const id of [taskId, other]) expect(await placeOf(app, 'task', id)).toEqual([from, from]);
   });
 

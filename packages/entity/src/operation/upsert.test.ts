@@ -4,8 +4,11 @@ import { all } from '@x/store/where';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createEntities } from '../create-entities.ts';
 import { defineEntity } from '../definition/define-entity.ts';
+import type { AccessMap } from '../definition/entity.ts';
+import { endpointsOf } from '../http/endpoints.ts';
 import { defineModel } from '../model/define-model.ts';
 import { field } from '../model/field.ts';
+import type { Model } from '../model/model.ts';
 import { engines, openEngine, openProcesses } from '../testing/open-engine.ts';
 import { serveEntities } from '../testing/serve-entities.ts';
 
@@ -37,7 +40,6 @@ const books = defineEntity({
     create: rules.any(rules.where({ locked: false }), rules.role('admin')),
     update: rules.where({ ownerId: rules.user.id, locked: false }),
     delete: own,
-    upsert: rules.authenticated(),
     fields: { pin: { read: rules.where({ locked: true }) } },
   },
   hooks: {
@@ -58,10 +60,10 @@ const models = [shelfModel, model];
 function sendAs(stores: Stores, userId: string | null, role = 'user') {
   const caller: RuleCaller = { ...anonymous, role, userId: userId as never };
   const app = serveEntities(createEntities({ entities: [books, shelves], stores }), caller);
-  return async (by: unknown, record: unknown) => {
+  return async (by: unknown, record: unknown, conditions: Readonly<Record<string, string>> = {}) => {
     const response = await app.request('/books/upsert', {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...conditions },
       body: JSON.stringify({ by, record }),
     });
     return { status: response.status, body: JSON.parse(await response.text()), headers: response.headers };
@@ -83,6 +85,8 @@ describe.each(engines)('an upsert on %s', (engine) => {
     expect([changed.status, changed.headers.get('etag'), changed.headers.get('location')]).toEqual([200, '"2"', null]);
     expect(changed.body).toEqual({ ...created.body, title: 'Second', updatedAt: changed.body.updatedAt });
     expect(hooked).toEqual(['create First', 'update Second']);
+    const conditional = await send('code', { code: 'a', title: 'Third' }, { 'if-match': '"2"' });
+    expect([conditional.status, conditional.body.error.issues[0].path]).toEqual([400, ['If-Match']]);
     expect(await stores.entities.count('books', all)).toBe(1);
   });
 
@@ -173,10 +177,35 @@ describe.each(engines)('an upsert on %s', (engine) => {
   });
 });
 
-it('needs rules for creating and updating, and a unique key', () => {
-  const everybody = { list: false, get: false, create: false, update: false, delete: false } as const;
-  expect(() => defineEntity({ model: shelfModel, access: { ...everybody, upsert: rules.public } })).toThrow(
-    /access\.upsert: no caller can use it without a rule for create\.[^]*rule for update\.[^]*no field is `unique`/,
-  );
-  expect(() => defineEntity({ model, access: { ...everybody, upsert: own } })).toThrow(/must not depend on records/);
+it('exists where records can be created and changed and have a unique key, and nowhere else', () => {
+  const everybody = { list: rules.public, get: rules.public, create: rules.public, update: rules.public } as const;
+  const grouped = defineModel('grouped', { fields: { a: field.integer(), b: field.integer() }, unique: [['a', 'b']] });
+  const hasUpsert = (given: Model, access: Partial<AccessMap> = {}): boolean =>
+    endpointsOf(defineEntity({ model: given, access: { ...everybody, delete: false, ...access } })).some(
+      ({ name, path, method }) => name === 'upsert' && path === `/${given.name}/upsert` && method === 'POST',
+    );
+  expect([hasUpsert(model), hasUpsert(grouped), hasUpsert(shelfModel)]).toEqual([true, true, false]);
+  expect([hasUpsert(model, { create: false }), hasUpsert(model, { update: false })]).toEqual([false, false]);
+});
+
+it('asks for nothing but what the creation or the change needs that it turns out to be', async () => {
+  const stores = await openEngine('memory', models);
+  const access = { list: rules.public, get: rules.public, delete: false } as const;
+  const [maker, editor] = [rules.role('maker'), rules.role('editor')];
+  const strict = defineEntity({ model, access: { ...access, create: maker, update: editor } });
+  const statusesOf = async (role: string): Promise<readonly number[]> => {
+    const app = createEntities({ entities: [strict, shelves], stores });
+    const served = serveEntities(app, { ...anonymous, role, userId: 'ada' as never });
+    const statuses: number[] = [];
+    for (const code of ['a', role]) {
+      const body = JSON.stringify({ by: 'code', record: { code, title: 'x' } });
+      const headers = { 'content-type': 'application/json' };
+      statuses.push((await served.request('/books/upsert', { method: 'POST', headers, body })).status);
+    }
+    return statuses;
+  };
+  expect(await statusesOf('maker')).toEqual([201, 201]);
+  expect(await statusesOf('editor')).toEqual([200, 403]);
+  expect(await statusesOf('maker')).toEqual([403, 403]);
+  expect(await statusesOf('user')).toEqual([403, 403]);
 });

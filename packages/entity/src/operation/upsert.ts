@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { authorizeOperation, findConditionallyVisible, openRead } from '../authorization/open-authorization.ts';
 import { inTransaction, type Call, undoable } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
-import type { Model } from '../model/model.ts';
+import { uniqueKeysOf } from '../model/model.ts';
 import { toInputError, toNewRecord } from '../model/record-input.ts';
 import { hasHooks } from '../record/hooks.ts';
 import type { WrittenRecord } from '../record/visible-record.ts';
@@ -30,7 +30,7 @@ interface UpsertOutcome {
  * @throws CodedError
  */
 export async function upsertRecord(call: Call, entity: Entity, input: unknown): Promise<UpsertOutcome> {
-  for (const operation of ['upsert', 'create', 'update'] as const) authorizeOperation(call, entity, operation);
+  authorizeEither(call, entity);
   const { by, record } = parse(input);
   const names = findKey(call, entity, by);
   const retryable = !hasHooks(entity, 'create') && !hasHooks(entity, 'update');
@@ -39,6 +39,29 @@ export async function upsertRecord(call: Call, entity: Entity, input: unknown): 
     return await inTransaction(call, (inside) => write(inside, { entity, key, record }), { retryable });
   } catch (error) {
     throw withinRecord(error);
+  }
+}
+
+/**
+ * Authorizes the caller for one of the two operations: which of them it will be depends on the records.
+ *
+ * @throws CodedError as for creating
+ */
+function authorizeEither(call: Call, entity: Entity): void {
+  try {
+    authorizeOperation(call, entity, 'create');
+  } catch (error) {
+    if (!mayUpdate(call, entity)) throw error;
+  }
+}
+
+function mayUpdate(call: Call, entity: Entity): boolean {
+  try {
+    authorizeOperation(call, entity, 'update');
+    return true;
+  } catch (error) {
+    if (error instanceof CodedError) return false;
+    throw error;
   }
 }
 
@@ -68,11 +91,6 @@ function findKey(call: Call, entity: Entity, by: readonly string[]): readonly st
   );
   if (key) return key;
   throw validationFailed([{ path: ['by'], code: 'invalid_value', message: 'Expected the fields of a unique key.' }]);
-}
-
-function uniqueKeysOf({ fields, unique }: Model): readonly (readonly string[])[] {
-  const single = Object.keys(fields).filter((name) => fields[name]?.options.unique);
-  return [...single.map((name) => [name]), ...unique];
 }
 
 /** Validates the record for both operations, and returns its values of the key. */

@@ -131,16 +131,75 @@ describe.each(engines)('changing by a filter on %s', (engine) => {
     const stores = await openEngine(engine, [model]);
     await addRows(stores, [own3, { ...own3, level: 1 }, { ...own3, locked: true }, { ...own3, ownerId: 'bob' }, own3]);
     const { status, body } = await send(stores, { updateWhere: { where: { level: { gt: 2 } }, set: { level: 2 } } });
-    const none = { created: [], updated: [], deleted: [] };
-    expect([status, body]).toEqual([200, { ...none, updatedIds: [idOf(0), idOf(4)] }]);
+    const changedTo2 = (index: number) => {
+      const moments = { createdAt: expect.any(String) as string, updatedAt: expect.any(String) as string };
+      return { id: idOf(index), ...own3, level: 2, ...moments };
+    };
+    expect([status, body]).toEqual([200, { created: [], updated: [changedTo2(0), changedTo2(4)], deleted: [] }]);
     expect(await levelsIn(stores)).toEqual([2, 1, 3, 3, 2]);
     const both = {
       updateWhere: { where: { level: 1 }, set: { level: 2 } },
       deleteWhere: { where: { level: { gte: 1 } } },
       update: [{ id: idOf(0), level: 0 }],
     };
-    expect((await send(stores, both)).body).toMatchObject({ updatedIds: [idOf(1)], deleted: [idOf(1), idOf(4)] });
-    expect(await levelsIn(stores)).toEqual([0, 3, 3]);
+    const answer = await send(stores, both);
+    expect(answer.body.updated).toMatchObject([
+      { id: idOf(0), level: 0 },
+      { id: idOf(1), level: 2 },
+    ]);
+    expect(answer.body.deleted).toEqual([idOf(0), idOf(1), idOf(4)]);
+    expect(await levelsIn(stores)).toEqual([3, 3]);
+  });
+
+  it('sees the records from before the request, whatever else this writes', async () => {
+    for (const entity of [plain, withHooks]) {
+      const stores = await openEngine(engine, [model]);
+      await addRows(stores, [own3, own3, { ...own3, level: 1 }, { ...own3, level: 2 }]);
+      const { status, body } = await send(
+        stores,
+        {
+          update: [{ id: idOf(2), level: 3 }],
+          delete: [idOf(0)],
+          updateWhere: { where: { level: 3 }, set: { level: 2 } },
+          deleteWhere: { where: { level: { in: [2, 3] } } },
+        },
+        entity,
+      );
+      expect(status).toBe(200);
+      expect(body.updated).toMatchObject([
+        { id: idOf(2), level: 3 },
+        { id: idOf(1), level: 2 },
+      ]);
+      expect(body.deleted).toEqual([idOf(0), idOf(1), idOf(3)]);
+      expect(await leftIn(stores)).toEqual([idOf(2)]);
+    }
+  });
+
+  it('undoes everything if the request itself takes a selected record out of reach', async () => {
+    for (const entity of [plain, withHooks]) {
+      const stores = await openEngine(engine, [model]);
+      await addRows(stores, [own3, own3]);
+      const where = { level: 3 };
+      const set = { level: 5 };
+      const hand = { update: [{ id: idOf(1), level: 4 }] };
+      const ok = await send(stores, { ...hand, updateWhere: { where, set } }, entity);
+      expect(ok.body.updated.map(({ level }: Cells) => level)).toEqual([4, 5, 5]);
+      const locking = defineEntity({ model, access: { ...access, update: own }, hooks: entity.hooks });
+      const lock = { update: [{ id: idOf(1), locked: true }] };
+      const refused = await send(stores, { ...lock, deleteWhere: { where: { level: 5 } } }, locking);
+      expect([refused.status, refused.body.error.issues[0].path]).toEqual([404, ['deleteWhere']]);
+      expect(await levelsIn(stores)).toEqual([5, 5]);
+    }
+  });
+
+  it('shows of each changed record what a PATCH would show: its id alone, if the caller may not read it then', async () => {
+    const stores = await openEngine(engine, [model]);
+    await addRows(stores, [own3, own3, { ...own3, level: 9 }]);
+    const read = rules.any(rules.where({ level: 3 }), rules.role('admin'));
+    const hiding = defineEntity({ model, access: { ...access, list: read, get: read, update: own } });
+    const { body } = await send(stores, { updateWhere: { where: {}, set: { level: 4 } } }, hiding);
+    expect(body.updated).toEqual([{ id: idOf(0) }, { id: idOf(1) }]);
+    expect(await levelsIn(stores)).toEqual([4, 4, 9]);
   });
 
   it('changes 1000 records and refuses more', async () => {
@@ -152,7 +211,7 @@ describe.each(engines)('changing by a filter on %s', (engine) => {
     const refused = await send(stores, { updateWhere: { where: {}, set: { level: 1 } } });
     expect([refused.status, refused.body.error.issues[0].path]).toEqual([400, ['updateWhere']]);
     const { body } = await send(stores, { updateWhere: { where: { level: { gt: 0 } }, set: { level: 7 } } });
-    expect(body.updatedIds).toHaveLength(1000);
+    expect(body.updated).toHaveLength(1000);
     expect(new Set(await levelsIn(stores))).toEqual(new Set([0, 7]));
   });
 
@@ -243,7 +302,8 @@ it.each(['memory', 'sqlite'] as const)('says nothing on %s that depends on hidde
           stores,
           isDeletion ? { deleteWhere: { where } } : { updateWhere: { where, set: { level: 9 } } },
         );
-        expect(isDeletion ? body.deleted : body.updatedIds).toEqual(expected);
+        const written = isDeletion ? body.deleted : body.updated.map(({ id }: EntityRow) => id);
+        expect(written).toEqual(expected);
         const untouched = rows.map((_, index) => idOf(index)).filter((id) => !expected.includes(id));
         const left = await rowsIn(stores);
         expect(left.filter(({ level: now }) => now !== 9).map(({ id }) => id)).toEqual(untouched);

@@ -1,92 +1,127 @@
-import { type EntityValues, storeUnavailable } from '@x/store';
-import { all, and, isIn } from '@x/store/where';
-import { openAuthorization } from '../authorization/open-authorization.ts';
+import type { EntityValues } from '@x/store';
+import { all, and, isIn, type Where } from '@x/store/where';
+import { openAuthorization, openRead } from '../authorization/open-authorization.ts';
 import { type Call, toCause, undoable } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toTouched } from '../model/model.ts';
+import { defaultOrder } from '../query/parse-list-query.ts';
 import { toVisibleConflict } from '../record/conflict.ts';
 import { hasHooks } from '../record/hooks.ts';
-import { batchesOf, findLeft, type Selection } from '../record/selection.ts';
+import { batchesOf } from '../record/selection.ts';
+import type { WrittenRecord } from '../record/visible-record.ts';
 import { deleteRecord } from './delete.ts';
 import { dependsOnRecord, updateRecord } from './update.ts';
 
 /**
- * Changes selected records that the surrounding transaction has locked, and returns their ids in ascending order.
- * Records that do not satisfy the filter any more stay as they are.
+ * Changes selected records that the surrounding transaction has locked, and returns them in the order of their ids,
+ * except those that it has deleted.
  *
+ * @param ids - in ascending order
  * @param input - as for changing one of them
  * @throws CodedError as for changing one of them
  */
 export async function updateSelected(
   call: Call,
   entity: Entity,
-  selection: Selection,
+  ids: readonly string[],
   input: unknown,
-): Promise<readonly string[]> {
-  const left = await findLeft(call, entity, selection);
-  if (left.length === 0 || (await tryUpdateAtOnce(call, entity, { ...selection, ids: left }, input))) return left;
-  for (const id of left) await updateRecord(call, entity, { id, ifMatch: null }, input);
-  return left;
+): Promise<readonly WrittenRecord[]> {
+  if (ids.length === 0) return [];
+  if (await tryUpdateAtOnce(call, entity, ids, input)) return readRecords(call, entity, ids);
+  const changed: WrittenRecord[] = [];
+  for (const id of ids) {
+    // One after another, because they are steps of one transaction.
+    if (await isGone(call, entity, id)) continue;
+    changed.push(await updateRecord(call, entity, { id, ifMatch: null }, input));
+  }
+  return changed;
 }
 
 /**
  * Changes records by statements on many, unless something has to be decided on each. If one of them refuses the change,
  * none is changed. Says whether they are changed.
  */
-async function tryUpdateAtOnce(call: Call, entity: Entity, selection: Selection, input: unknown): Promise<boolean> {
+async function tryUpdateAtOnce(call: Call, entity: Entity, ids: readonly string[], input: unknown): Promise<boolean> {
   const authorization = openAuthorization(call, entity, 'update');
   const parsed = entity.parseUpdate(input);
   const values = { ...(parsed.values as EntityValues), ...toTouched(entity.model, call.now) };
   const writable = authorization.writable(values);
   if (dependsOnRecord(entity, parsed) || writable.needsRecord) return false;
-  const permitted = writable.where;
-  const write = async (inside: Call): Promise<void> => {
-    for (const { ids, where } of batchesOf(selection)) {
-      const change = { values, where: and(isIn('id', ids), where, permitted) };
-      if ((await inside.stores.entities.updateAll(entity.name, change, toCause(inside))) !== ids.length)
-        throw new RefusedError();
-    }
-  };
   try {
-    await undoable(call, write);
-    return true;
+    return await tryOnEach(call, ids, async ({ stores }, batch) =>
+      stores.entities.updateAll(entity.name, { values, where: and(batch, writable.where) }, toCause(call)),
+    );
   } catch (error) {
-    if (error instanceof RefusedError) return false;
     throw toVisibleConflict(call, entity, error);
   }
 }
 
-/** Represents a change of several records that one of them refuses. */
+/**
+ * Runs a statement on each batch of records, or undoes all of them once one does not reach every record of its batch.
+ * Says whether they are done.
+ */
+async function tryOnEach(
+  call: Call,
+  ids: readonly string[],
+  write: (inside: Call, batch: Where) => Promise<number>,
+): Promise<boolean> {
+  try {
+    await undoable(call, async (inside) => {
+      for (const batch of batchesOf(ids)) {
+        if ((await write(inside, isIn('id', batch))) !== batch.length) throw new RefusedError();
+      }
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof RefusedError) return false;
+    throw error;
+  }
+}
+
+/** Represents a write of several records that one of them refuses. */
 class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
 
-/**
- * Deletes selected records that the surrounding transaction has locked, and returns their ids in ascending order.
- * Records that do not satisfy the filter any more stay.
- *
- * @throws CodedError `CONFLICT`, `QUERY_TOO_EXPENSIVE`
- */
-export async function deleteSelected(call: Call, entity: Entity, selection: Selection): Promise<readonly string[]> {
-  const locked = await findLeft(call, entity, selection);
-  if (hasHooks(entity, 'delete') || entity.resource) return deleteEach(call, entity, locked);
-  for (const { ids, where } of batchesOf({ ...selection, ids: locked })) {
-    const count = await call.stores.entities.deleteAll(entity.name, and(isIn('id', ids), where), toCause(call));
-    // The caller's access was changed concurrently.
-    if (count !== ids.length) throw storeUnavailable();
+/** Reads records that the transaction has locked, by id. */
+async function readRecords(
+  { stores }: Call,
+  entity: Entity,
+  ids: readonly string[],
+): Promise<readonly WrittenRecord[]> {
+  const read: WrittenRecord[] = [];
+  for (const batch of batchesOf(ids)) {
+    const query = { where: isIn('id', batch), order: defaultOrder, after: null, limit: batch.length };
+    read.push(...(await stores.entities.list(entity.name, query)).records);
   }
-  return locked;
+  return read;
 }
 
-/** Deletes records one by one. One that the deletion of another took with it was deleted, too. */
-async function deleteEach(call: Call, entity: Entity, ids: readonly string[]): Promise<readonly string[]> {
+/**
+ * Deletes selected records that the surrounding transaction has locked, and returns their ids in ascending order.
+ *
+ * @param ids - in ascending order
+ * @throws CodedError as for deleting one of them
+ */
+export async function deleteSelected(call: Call, entity: Entity, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0 || (await tryDeleteAtOnce(call, entity, ids))) return ids;
   const deleted: string[] = [];
   for (const id of ids) {
-    // One after another, because they are steps of one transaction.
+    // One that the deletion of another took with it was deleted, too.
     if (await isGone(call, entity, id)) deleted.push(id);
     else deleted.push((await deleteRecord(call, entity, { id, ifMatch: null })).row.id);
   }
   return deleted;
+}
+
+/** Deletes records by statements on many, unless something has to be done for each. Says whether they are deleted. */
+async function tryDeleteAtOnce(call: Call, entity: Entity, ids: readonly string[]): Promise<boolean> {
+  if (hasHooks(entity, 'delete') || entity.resource) return false;
+  const readable = await openRead(call, entity, 'get').restrict(all);
+  const permitted = and(readable, await openAuthorization(call, entity, 'delete').restrict(all));
+  return tryOnEach(call, ids, async ({ stores }, batch) =>
+    stores.entities.deleteAll(entity.name, and(batch, permitted), toCause(call)),
+  );
 }
 
 async function isGone({ stores }: Call, entity: Entity, id: string): Promise<boolean> {

@@ -1,7 +1,8 @@
 import type { SortKey } from '@x/store';
 import type { WhereValue } from '@x/store/where';
 import type { Field } from '../model/field.ts';
-import { coerceValue, type ComparableFields, invalidQuery } from './query-terms.ts';
+import { coerceValue } from '../model/coerce-value.ts';
+import { type ComparableFields, invalidQuery } from './query-terms.ts';
 
 /**
  * Builds the opaque cursor of the page after a record. It contains the values that the record is sorted by, which the

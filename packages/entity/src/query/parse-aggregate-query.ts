@@ -3,7 +3,7 @@ import type { AggregateFunction, Measure } from '@x/store';
 import { all, type Where } from '@x/store/where';
 import type { FieldType } from '../model/field.ts';
 import { parseWhere } from './parse-where.ts';
-import { type ComparableFields, findComparableField, invalidQuery } from './query-terms.ts';
+import { type ComparableFields, findComparableField, findReadableField, invalidQuery } from './query-terms.ts';
 
 /** A parsed aggregate query: every name in it is defined by the model. */
 export interface ParsedAggregateQuery {
@@ -24,8 +24,8 @@ const maxKeys = 3;
 const maxMeasures = 10;
 
 /**
- * Parses `{ where, groupBy: ['projectId'], measures: { total: { sum: 'estimate' } } }`. Fields are those that filters
- * may refer to.
+ * Parses `{ where, groupBy: ['projectId'], measures: { total: { sum: 'estimate' } } }`. Fields are those that the caller
+ * may read on every record.
  *
  * @throws CodedError `INVALID_QUERY`
  */
@@ -75,20 +75,22 @@ function parseMeasure(fields: ComparableFields, name: string, given: unknown): N
   const accepts = types.get(called);
   const at = [...place, called];
   if (!accepts) throw invalidQuery(at, 'Unknown function.');
+  // Every record has an id.
+  if (called === 'count' && column === true) return { name, function: called, column: 'id' };
   if (typeof column !== 'string') throw invalidQuery(at, 'A field is expected.');
-  const { type } = findComparableField(fields, { name: column, place: at });
+  const { type } = findReadableField(fields, { name: column, place: at });
   if (!accepts.has(type)) throw invalidQuery(at, 'The function does not take fields of this type.');
   return { name, function: called as AggregateFunction, column };
 }
 
-const ordered: readonly FieldType[] = ['uuid', 'text', 'enum', 'integer', 'number', 'decimal', 'timestamp', 'date'];
-const summable: ReadonlySet<FieldType> = new Set(['integer', 'decimal']);
+const summable: readonly FieldType[] = ['integer', 'number', 'decimal'];
+const ordered: readonly FieldType[] = [...summable, 'uuid', 'text', 'enum', 'boolean', 'timestamp', 'date'];
 
 /** The types of fields that each function takes. */
 export const aggregateTypes: Readonly<Record<AggregateFunction, ReadonlySet<FieldType>>> = {
-  count: new Set([...ordered, 'boolean']),
-  sum: summable,
-  avg: summable,
+  count: new Set([...ordered, 'json']),
+  sum: new Set(summable),
+  avg: new Set(summable),
   min: new Set(ordered),
   max: new Set(ordered),
 };

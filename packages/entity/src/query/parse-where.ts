@@ -11,9 +11,10 @@ import {
   whereOperators,
   type WhereValue,
 } from '@x/store/where';
+import { coerceValue } from '../model/coerce-value.ts';
 import type { Field } from '../model/field.ts';
 import { isWithin } from '../model/value-schema.ts';
-import { coerceValue, type ComparableFields, findFieldByPath, invalidQuery } from './query-terms.ts';
+import { type ComparableFields, findFieldByPath, invalidQuery } from './query-terms.ts';
 
 const maxDepth = 8;
 const maxConditions = 50;

@@ -1,9 +1,6 @@
-import { CodedError, toExactNumber } from '@x/errors';
-import { toDecimal } from '@x/store';
-import type { WhereValue } from '@x/store/where';
-import type { Field, FieldType } from '../model/field.ts';
+import { CodedError } from '@x/errors';
+import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
-import { date, storableText, timestamp, toIdSchema } from '../model/value-schema.ts';
 
 /** The fields that filters and orders may refer to. */
 export interface ComparableFields {
@@ -50,11 +47,18 @@ export function findVisibleField(model: Model, { name, place, written = name }: 
   return field;
 }
 
-/** Finds a field to filter or sort by. */
-export function findComparableField({ model, unqueryable }: ComparableFields, named: NamedField): Field {
+/** Finds a field that the caller may read on every record. */
+export function findReadableField({ model, unqueryable }: ComparableFields, named: NamedField): Field {
   const { name, place, written = name } = named;
   const field = findVisibleField(model, named);
   if (unqueryable?.has(name)) throw unknownField(written, place);
+  return field;
+}
+
+/** Finds a field to filter or sort by. */
+export function findComparableField(fields: ComparableFields, named: NamedField): Field {
+  const { name, place, written = name } = named;
+  const field = findReadableField(fields, named);
   if (field.type !== 'json') return field;
   throw invalidQuery([...place, written], 'This field cannot be queried.');
 }
@@ -87,38 +91,6 @@ export function findFieldByPath(
 /** Builds the error for a name that is none of a field that the caller may refer to. */
 function unknownField(name: string, place: readonly (string | number)[]): Error {
   return invalidQuery([...place, name], 'Unknown field.');
-}
-
-/**
- * Coerces a value of a query, or its text form, to the value that a condition on the field compares with; undefined if
- * it does not fit.
- */
-export function coerceValue(field: Field, value: unknown): WhereValue | undefined {
-  return coercions[field.type](value, field);
-}
-
-type Coerce = (value: unknown, field: Field) => WhereValue | undefined;
-
-const toText: Coerce = (value) => storableText.safeParse(value).data;
-
-const coercions: Readonly<Record<FieldType, Coerce>> = {
-  text: toText,
-  uuid: (value, field) => toIdSchema(field).safeParse(value).data,
-  enum: (value, { values = [] }) => values.find((each) => each === value),
-  integer: (value) => toNumber(value, /^-?\d{1,16}$/, Number.isSafeInteger),
-  number: (value) => toNumber(value, /^-?\d{1,400}(\.\d{1,400})?(e[+-]?\d{1,4})?$/i, Number.isFinite),
-  decimal: (value, { decimal }) => (typeof value === 'string' && decimal ? toDecimal(value, decimal) : undefined),
-  boolean: (value) =>
-    value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined,
-  timestamp: (value) => timestamp.safeParse(value).data?.getTime(),
-  date: (value) => date.safeParse(value).data,
-  json: () => undefined,
-};
-
-/** Adding zero removes the sign of a negative zero, which not every engine preserves. */
-function toNumber(value: unknown, pattern: RegExp, isFitting: (number: number) => boolean): number | undefined {
-  const number = typeof value === 'string' && pattern.test(value) ? toExactNumber(value) : value;
-  return typeof number === 'number' && isFitting(number) ? number + 0 : undefined;
 }
 
 /** How much of a name from a caller is echoed back. */

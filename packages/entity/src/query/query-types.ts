@@ -110,11 +110,12 @@ export interface ListQuery<
 
 /** One value to compute of each group of records: a function of a field, of those that have a value. */
 export type MeasureOf<M extends Model> =
-  /** The number of them; of `id`, that of all records. */
-  | { readonly count: ComparableOf<M> }
-  /** Of an integer or a decimal. */
+  /** The number of them; with `true`, that of all records. */
+  | { readonly count: true | FieldOf<M> }
+  /** Of an integer, a number or a decimal. */
   | { readonly sum: ComparableOf<M> }
   | { readonly avg: ComparableOf<M> }
+  /** False is less than true. */
   | { readonly min: ComparableOf<M> }
   | { readonly max: ComparableOf<M> };
 
@@ -139,11 +140,19 @@ export type AggregateGroup<M extends Model, Group extends string, Measures> = {
 
 type MeasuredOf<M extends Model, Measured> = Measured extends { readonly count: unknown }
   ? number
-  : Measured extends { readonly avg: unknown }
-    ? number | null
-    : Measured extends { readonly [Name in 'sum' | 'min' | 'max']?: infer Field }
+  : Measured extends { readonly [Name in 'sum' | 'avg']?: infer Field extends FieldOf<M> }
+    ? ComputedOf<M, Field, keyof Measured>
+    : Measured extends { readonly [Name in 'min' | 'max']?: infer Field }
       ? SerializedCell<NonNullable<CellOf<M, Field & FieldOf<M>>>> | null
       : never;
+
+/** A sum of integers or numbers is a text if no number is that large, or none that is exact. */
+type ComputedOf<M extends Model, Field extends FieldOf<M>, Function> =
+  NonNullable<CellOf<M, Field>> extends string
+    ? string | null
+    : Function extends 'sum'
+      ? number | string | null
+      : number | null;
 
 /** A record as clients receive it: its dates are ISO 8601 strings. */
 export type SerializedRecord<M extends Model> = {

@@ -49,17 +49,15 @@ export async function select(
   return { ids: await findIds(call, entity, where), where };
 }
 
-/** Divides selected records into what one statement takes. */
-export function* batchesOf({ ids, where }: Selection): Iterable<Selection> {
-  for (let from = 0; from < ids.length; from += batchSize) yield { ids: ids.slice(from, from + batchSize), where };
+/** Divides ids into what one statement takes. */
+export function* batchesOf(ids: readonly string[]): Iterable<readonly string[]> {
+  for (let from = 0; from < ids.length; from += batchSize) yield ids.slice(from, from + batchSize);
 }
 
 /** Finds those of the selected records, which the transaction has locked, that still satisfy the filter. */
-export async function findLeft(call: Call, entity: Entity, selection: Selection): Promise<readonly string[]> {
+export async function findLeft(call: Call, entity: Entity, { ids, where }: Selection): Promise<readonly string[]> {
   const left: string[] = [];
-  for (const { ids, where } of batchesOf(selection)) {
-    left.push(...(await findIds(call, entity, and(isIn('id', ids), where))));
-  }
+  for (const batch of batchesOf(ids)) left.push(...(await findIds(call, entity, and(isIn('id', batch), where))));
   return left;
 }
 

@@ -19,7 +19,7 @@ const reports = defineEntity({
   access: {
     list: rules.public,
     get: rules.any(rules.role('auditor'), rules.where({ state: 'draft' })),
-    ...{ create: rules.public, update: rules.public, delete: false, upsert: rules.public, bulk: rules.public },
+    ...{ create: rules.public, update: rules.public, delete: false, bulk: rules.public },
   },
 });
 const messages = defineEntity({

@@ -92,7 +92,7 @@ export function shopOn(engine: Engine): readonly Entity[] {
   const [own, all] = [rules.where({ ownerId: rules.user.id }), rules.authenticated()];
   const [ofOwn, ofAll] = [toAccess(own), toAccess(all)];
   return [
-    defineEntity({ model: customers, access: { ...ofOwn, bulk: all, upsert: all, aggregate: all } }),
+    defineEntity({ model: customers, access: { ...ofOwn, bulk: all } }),
     defineEntity({ model: orders, access: { ...ofAll, bulk: all } }),
     defineEntity({ model: spenders, access: { list: all, get: all, create: false, update: false, delete: false } }),
   ];

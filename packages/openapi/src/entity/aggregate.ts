@@ -1,6 +1,6 @@
 import { aggregateTypes, type Entity } from '@x/entity';
 import { arrayOf, type JsonSchema, type NamedSchemas, objectOf, schemaRef } from '../schema/json-schema.ts';
-import { comparableFields } from './query.ts';
+import { comparableFields, readableFields } from './query.ts';
 import { toPlainSchema, toSchemaName } from './record-schemas.ts';
 
 /** Builds the schemas of an aggregate query, and of its groups. */
@@ -9,8 +9,11 @@ export function aggregateSchemas(entity: Entity): NamedSchemas {
   const fields = comparableFields(entity);
   const groupBy = { ...arrayOf({ type: 'string', enum: fields.map(([field]) => field) }), maxItems: 3 };
   const functions = Object.entries(aggregateTypes).flatMap(([called, types]): JsonSchema[] => {
-    const accepted = fields.filter(([, { type }]) => types.has(type)).map(([field]) => field);
-    return accepted.length === 0 ? [] : [objectOf({ [called]: { type: 'string', enum: accepted } }, [called])];
+    const accepted = readableFields(entity).filter(([, { type }]) => types.has(type));
+    if (accepted.length === 0) return [];
+    const names: JsonSchema = { type: 'string', enum: accepted.map(([field]) => field) };
+    const operand = called === 'count' ? { anyOf: [names, everyRecord] } : names;
+    return [objectOf({ [called]: operand }, [called])];
   });
   const measures = {
     type: 'object',
@@ -18,7 +21,7 @@ export function aggregateSchemas(entity: Entity): NamedSchemas {
     minProperties: 1,
     maxProperties: 10,
     description: 'What to compute of each group, by names other than `key`.',
-    examples: [{ total: { count: 'id' } }],
+    examples: [{ total: { count: true } }],
   };
   const cells = fields.map(
     ([field, declared]) => [field, { anyOf: [toPlainSchema(declared), { type: 'null' }] }] as const,
@@ -27,7 +30,7 @@ export function aggregateSchemas(entity: Entity): NamedSchemas {
     type: 'object',
     properties: { key: objectOf(Object.fromEntries(cells), []) },
     required: ['key'],
-    additionalProperties: { type: ['number', 'string', 'null'] },
+    additionalProperties: { type: ['number', 'string', 'boolean', 'null'] },
     description: 'The values that the records share, and what was computed.',
   };
   return {
@@ -37,3 +40,5 @@ export function aggregateSchemas(entity: Entity): NamedSchemas {
     [toSchemaName(name, 'Groups')]: objectOf({ groups: { ...arrayOf(group), maxItems: 1000 } }),
   };
 }
+
+const everyRecord: JsonSchema = { type: 'boolean', enum: [true] };

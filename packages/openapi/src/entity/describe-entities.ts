@@ -62,7 +62,7 @@ function describeEntity(entity: Entity, entities: readonly Entity[], names: Quer
       ...recordSchemas(entity, { relations: findRelations(entity, entities), entitlements: names.entitlements }),
       ...inputSchemas(entity),
       ...querySchemas(entity, names),
-      ...(entity.rules.has('aggregate') && aggregateSchemas(entity)),
+      ...(entity.rules.has('list') && aggregateSchemas(entity)),
       ...actions.schemas,
     },
   };
@@ -92,11 +92,7 @@ function toRoute(entity: Entity, names: QueryNames, endpoint: OperationEndpoint)
         : []),
       ...(readsIfNoneMatch ? [{ status: 304, description: 'Unchanged.', headers }] : []),
     ],
-    errors: [
-      ...endpoint.errors,
-      ...(method === 'GET' ? [] : writeErrors),
-      ...errorsOfOperation(entity, endpoint.operation),
-    ],
+    errors: [...endpoint.errors, ...(method === 'GET' ? [] : writeErrors), ...errorsOfOperation(entity, endpoint)],
   };
 }
 
@@ -188,10 +184,6 @@ function contentOf(entity: Entity, operation: string): Pick<RouteResponse, 'desc
             created: arrayOf(writtenRecord(entity, 'create')),
             updated: arrayOf(writtenRecord(entity, 'update')),
             deleted: arrayOf(toIdSchema(entity)),
-            updatedIds: {
-              ...arrayOf(toIdSchema(entity)),
-              description: 'Of what `updateWhere` has changed; only with it.',
-            },
           },
           ['created', 'updated', 'deleted'],
         ),

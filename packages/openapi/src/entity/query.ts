@@ -92,12 +92,17 @@ function orderTerms(entity: Entity, names: QueryNames): readonly string[] {
   return filterableFields(entity, names).flatMap(([name]) => [name, `${name}:asc`, `${name}:desc`]);
 }
 
-/** Lists the fields that queries may refer to. A field that may be hidden from a caller on some record is left out. */
-export function comparableFields({ model, fieldRules }: Entity): readonly (readonly [string, Field])[] {
-  return [...model.allFields].filter(([name, { type, options }]) => {
+/** Lists the fields that some callers may read on every record. */
+export function readableFields({ model, fieldRules }: Entity): readonly (readonly [string, Field])[] {
+  return [...model.allFields].filter(([name, { options }]) => {
     const rule = fieldRules.read.get(name);
-    return !options.hidden && type !== 'json' && (!rule || isOfCaller(rule.predicate));
+    return !options.hidden && (!rule || isOfCaller(rule.predicate));
   });
+}
+
+/** Lists those of them that can be compared, so that filters and orders may refer to them. */
+export function comparableFields(entity: Entity): readonly (readonly [string, Field])[] {
+  return readableFields(entity).filter(([, { type }]) => type !== 'json');
 }
 
 /** The fields that filters may refer to, `project.name` among them. */

@@ -1,4 +1,4 @@
-import { type Entity, isMovable, type Operation, type OperationRule } from '@x/entity';
+import { type Endpoint, type Entity, isMovable, type Operation, type OperationRule } from '@x/entity';
 import type { ErrorCode } from '@x/errors';
 
 type Predicate = OperationRule['predicate'];
@@ -23,11 +23,13 @@ export function isOfCaller(predicate: Predicate): boolean {
 }
 
 /** Lists the errors that the rule of an operation, and the rules of the fields it writes, lead to. */
-export function errorsOfOperation(entity: Entity, operation: Operation): readonly ErrorCode[] {
+export function errorsOfOperation(
+  entity: Entity,
+  { name, operation, rule }: Pick<Endpoint, 'name' | 'rule'> & { readonly operation: Operation },
+): readonly ErrorCode[] {
   const { model, rules, fieldRules } = entity;
-  const rule = rules.get(operation);
   const isOwned = [...model.allFields.values()].some(({ options }) => options.serverValue && !options.nullable);
-  const taken = takenBy(operation);
+  const taken = takenBy(name, operation);
   const needsOwner = isOwned && taken.includes('create');
   const choosesFields = taken.includes('create') || taken.includes('update');
   const ofMoves = taken.includes('update') && isMovable(entity) ? (['delete', 'create'] as const) : [];
@@ -41,8 +43,8 @@ export function errorsOfOperation(entity: Entity, operation: Operation): readonl
 }
 
 /** Lists the operations on records that an operation takes. */
-function takenBy(operation: Operation): readonly Operation[] {
-  if (operation === 'upsert') return ['create', 'update'];
+function takenBy(name: string, operation: Operation): readonly Operation[] {
+  if (name === 'upsert') return ['create', 'update'];
   if (operation === 'import') return ['create'];
   return operation === 'bulk' ? ['create', 'update', 'delete'] : [operation];
 }

@@ -33,8 +33,6 @@ const notes = defineEntity({
     update: own,
     delete: own,
     bulk: rules.authenticated(),
-    upsert: rules.authenticated(),
-    aggregate: rules.authenticated(),
     export: rules.authenticated(),
     import: rules.authenticated(),
   },

@@ -7,16 +7,18 @@ import type {
   EntityValue,
   Measure,
 } from '@x/store';
+import { compareCodePoints } from '@x/store';
 import {
+  addExactly,
   assertAggregable,
   compareDecimals,
   type ExactSum,
+  type ExactTotal,
   sortGroups,
   toAverage,
   toSum,
-  toUnits,
+  totalToText,
 } from '@x/store/engine';
-import { compareCodePoints } from '@x/store';
 
 /** Groups rows, and computes what was asked for of each group. */
 export function aggregateRows(
@@ -53,16 +55,16 @@ function measureRows(
   rows: readonly EntityRow[],
   { function: name, column }: Measure,
 ): EntityValue {
-  const { decimal } = columns.find((each) => each.name === column) ?? {};
+  const { type = 'text', decimal } = columns.find((each) => each.name === column) ?? {};
   const values = rows.map((row) => row[column] ?? null).filter((value) => value !== null);
-  const size = decimal ? { decimal } : {};
+  const kind = { type, ...(decimal && { decimal }) };
   switch (name) {
     case 'count':
       return values.length;
     case 'sum':
-      return toSum(sumOf(values, decimal?.scale ?? 0), size);
+      return toSum(sumOf(values), kind);
     case 'avg':
-      return toAverage(sumOf(values, decimal?.scale ?? 0), size);
+      return toAverage(sumOf(values), kind);
     case 'min':
       return values.reduce((a: EntityValue, b) => (a === null || compare(b, a, Boolean(decimal)) < 0 ? b : a), null);
     case 'max':
@@ -70,11 +72,12 @@ function measureRows(
   }
 }
 
-function sumOf(values: readonly EntityValue[], scale: number): ExactSum | null {
+function sumOf(values: readonly EntityValue[]): ExactSum | null {
   if (values.length === 0) return null;
-  // They are integers or decimals.
-  const units = values.reduce((sum: bigint, value) => sum + toUnits(String(value as number | string), scale), 0n);
-  return { units, count: values.length };
+  const total: ExactTotal = new Map();
+  // They are numbers or decimals.
+  for (const value of values) addExactly(total, value as number | string);
+  return { total: totalToText(total), count: values.length };
 }
 
 function compare(a: EntityValue, b: EntityValue, areDecimals: boolean): number {

@@ -60,24 +60,27 @@ function toPart(
   { measure, label }: { readonly measure: Measure; readonly label: string },
 ): Part {
   const column = findColumn(table, measure.column);
-  const { sql } = column;
+  const { sql, type, form } = column;
   switch (measure.function) {
     case 'count':
       return { selection: [`COUNT(${sql}) AS "${label}"`], read: toReader(label, Number) };
     case 'min':
     case 'max': {
-      const most = `${measure.function.toUpperCase()}(${column.form?.sorted ?? sql})`;
-      const shown = toShown({ ...column, sql: most });
-      return { selection: [`${shown} AS "${label}"`], read: toReader(label, toDecoder(column, dialect)) };
+      // Not every engine orders booleans.
+      const isBoolean = type === 'boolean';
+      const decode = isBoolean ? (cell: unknown): boolean => Number(cell) === 1 : toDecoder(column, dialect);
+      const value = isBoolean ? `CAST(${sql} AS INTEGER)` : (form?.sorted ?? sql);
+      const shown = toShown({ ...column, sql: `${measure.function.toUpperCase()}(${value})` });
+      return { selection: [`${shown} AS "${label}"`], read: toReader(label, decode) };
     }
     case 'sum':
       return {
-        selection: selectSum(dialect, sql, label),
+        selection: selectSum(dialect, column, label),
         read: (row) => toSum(readSum(dialect, column, row, label), column),
       };
     case 'avg':
       return {
-        selection: selectSum(dialect, sql, label),
+        selection: selectSum(dialect, column, label),
         read: (row) => toAverage(readSum(dialect, column, row, label), column),
       };
   }
@@ -90,14 +93,14 @@ function toReader(label: string, decode: (cell: unknown) => EntityValue): (row: 
   };
 }
 
-function selectSum(dialect: SqlDialect, sql: string, label: string): readonly string[] {
-  return [`${dialect.sum(sql)} AS "${label}"`, `COUNT(${sql}) AS "${label}n"`];
+function selectSum(dialect: SqlDialect, { sql, type }: SqlTableColumn, label: string): readonly string[] {
+  return [`${dialect.sum(sql, type)} AS "${label}"`, `COUNT(${sql}) AS "${label}n"`];
 }
 
-function readSum(dialect: SqlDialect, { decimal }: SqlTableColumn, row: SqlRow, label: string): ExactSum | null {
+function readSum(dialect: SqlDialect, { type, decimal }: SqlTableColumn, row: SqlRow, label: string): ExactSum | null {
   const cell = row[label];
   if (typeof cell !== 'string') return null;
-  return { units: dialect.decodeSum(cell, decimal?.scale ?? 0), count: Number(row[`${label}n`]) };
+  return { total: dialect.decodeSum(cell, { type, decimal: decimal ?? null }), count: Number(row[`${label}n`]) };
 }
 
 function findColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn {

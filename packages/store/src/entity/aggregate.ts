@@ -1,4 +1,4 @@
-import { fromUnits } from '../decimal.ts';
+import { fromUnits, toUnits } from '../decimal.ts';
 import type { WhereValue } from '../where/where.ts';
 import type { AggregateFunction, EntityAggregation, EntityGroup, EntityValue } from './entities.ts';
 import type { ColumnType, EntityColumn, EntityTable } from './entity-table.ts';
@@ -25,17 +25,13 @@ const accepted: Readonly<Record<AggregateFunction, (type: ColumnType) => boolean
   max: isOrdered,
 };
 
-/**
- * Says whether values of a type have a sum that every engine computes alike. That of doubles depends on the order in
- * which they are added.
- */
 function isSummable(type: ColumnType): boolean {
-  return type === 'integer' || type === 'decimal';
+  return type === 'integer' || type === 'number' || type === 'decimal';
 }
 
-/** Says whether values of a type have a smallest one on every engine. */
+/** Says whether values of a type have a smallest one on every engine: of booleans, it is false. */
 function isOrdered(type: ColumnType): boolean {
-  return type !== 'boolean' && type !== 'json';
+  return type !== 'json';
 }
 
 function assertType(
@@ -62,23 +58,46 @@ export function sortGroups(
     .map(({ group }) => group);
 }
 
-/** The sum of a column in units of its last digit, and of how many values it is; null of none. */
+/** The exact sum of some values, and how many there are. */
 export interface ExactSum {
-  readonly units: bigint;
+  /** Without an exponent. */
+  readonly total: string;
+  /** At least 1. */
   readonly count: number;
 }
 
-/** Converts an exact sum to the value of `sum`. */
-export function toSum(sum: ExactSum | null, { decimal }: Pick<EntityColumn, 'decimal'>): EntityValue {
+/** Converts an exact sum to the value of `sum`; null stands for no values. */
+export function toSum(sum: ExactSum | null, { type, decimal }: Pick<EntityColumn, 'type' | 'decimal'>): EntityValue {
   if (sum === null) return null;
-  return decimal ? fromUnits(sum.units, decimal.scale) : Number(sum.units);
+  const { total } = sum;
+  if (decimal) return fromUnits(toUnits(total, decimal.scale), decimal.scale);
+  const number = Number(total);
+  if (type === 'integer') return Number.isSafeInteger(number) ? number : total;
+  // No double is that large.
+  return Number.isFinite(number) ? number : (total.split('.')[0] ?? total);
 }
 
-/** Converts an exact sum to the value of `avg`. */
+/** How many more digits the average of decimals has than they have. */
+const moreDigits = 4;
+
+/** Converts an exact sum to the value of `avg`; null stands for no values. */
 export function toAverage(sum: ExactSum | null, { decimal }: Pick<EntityColumn, 'decimal'>): EntityValue {
   if (sum === null) return null;
-  const divisor = BigInt(sum.count) * 10n ** BigInt(decimal?.scale ?? 0);
-  // Only the rest after whole numbers is divided as doubles, so that large sums lose no digits.
-  const whole = sum.units / divisor;
-  return Number(whole) + Number(sum.units - whole * divisor) / Number(divisor);
+  const count = BigInt(sum.count);
+  if (decimal) {
+    const scale = decimal.scale + moreDigits;
+    return fromUnits(divideRounded(toUnits(sum.total, scale), count), scale);
+  }
+  const total = sum.total.includes('.') ? sum.total.replace(/\.?0+$/, '') : sum.total;
+  // Many more digits than those of a double, so that this is the nearest one, or the next if two are as near.
+  const scale = (total.split('.')[1] ?? '').length + 40;
+  // Adding zero removes the sign of a negative zero.
+  return Number(fromUnits(toUnits(total, scale) / count, scale)) + 0;
+}
+
+/** Divides by a positive number and rounds half away from zero. */
+function divideRounded(units: bigint, divisor: bigint): bigint {
+  const size = units < 0n ? -units : units;
+  const rounded = (2n * size + divisor) / (2n * divisor);
+  return units < 0n ? -rounded : rounded;
 }

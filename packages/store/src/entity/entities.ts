@@ -170,7 +170,7 @@ export type AggregateFunction = 'count' | 'sum' | 'avg' | 'min' | 'max';
 
 /** One value to compute for each group. */
 export interface Measure {
-  /** `sum` and `avg` are of integers and decimals, `min` and `max` of anything but booleans and JSON. */
+  /** `sum` and `avg` are of integers, numbers and decimals, `min` and `max` of anything but JSON. */
   readonly function: AggregateFunction;
   readonly column: string;
 }
@@ -191,8 +191,11 @@ export interface EntityGroup {
   /** The values that they share, in the order of `groupBy`. */
   readonly key: readonly EntityValue[];
   /**
-   * The results, in the order of `measures`. A sum is exact: of decimals a text with the digits of its column, of
-   * integers a number, which is exact as long as it is a safe one. An average is a double.
+   * The results, in the order of `measures`. Sums are computed exactly, each number as it is written in decimal, so
+   * that no order matters and all engines agree: of decimals a text with the digits of the column, of integers a
+   * number, and a text if it is no safe integer, of numbers the nearest double, and a text of whole digits if none is
+   * that large. The average of decimals is a text with four digits more than the column, rounded half away from zero;
+   * any other is a double. False is less than true.
    */
   readonly values: readonly EntityValue[];
 }

@@ -109,28 +109,6 @@ export interface PartialIndex {
   readonly unique?: boolean;
 }
 
-/** Says why an index can't have a condition; null if it can. */
-export function findIndexConditionProblem(where: Where, columns: ReadonlySet<string>): string | null {
-  switch (where.type) {
-    case 'constant':
-      return null;
-    case 'and':
-    case 'or':
-      return (
-        where.operands.map((each) => findIndexConditionProblem(each, columns)).find((each) => each !== null) ?? null
-      );
-    case 'not':
-      return findIndexConditionProblem(where.operand, columns);
-    case 'compare':
-    case 'in':
-    case 'isNull':
-      if (where.type === 'compare' && typeof where.value === 'object') return 'compares two fields';
-      return columns.has(where.column) ? null : `${where.column} is not a field`;
-    default:
-      return `an index can't have a condition of the type ${where.type}`;
-  }
-}
-
 /** A column of an index, and how it is sorted there. */
 export function parseIndexPart(part: string): { readonly column: string; readonly isDescending: boolean } {
   const isDescending = part.endsWith(':desc');

@@ -51,8 +51,6 @@ export const entitySamples: Samples = {
         update: false,
         delete: false,
         bulk: false,
-        upsert: false,
-        aggregate: false,
         export: false,
         import: false,
         fields: [],
@@ -74,6 +72,22 @@ export const entitySamples: Samples = {
   defineModel: {
     options: { fields: [], relations: [], indexes: [], unique: [], parent: undefined, renamedFrom: 'a' },
     call: (options) => entity.defineModel('notes', options),
+  },
+  'defineModel.indexes': {
+    options: { fields: ['a'], where: undefined },
+    call: (index: object) =>
+      entity.defineModel('notes', {
+        fields: { a: entity.field.text() },
+        indexes: [{ fields: ['a'], ...index, where: { a: null } }],
+      }),
+  },
+  'defineModel.unique': {
+    options: { fields: ['a'], where: undefined },
+    call: (index: object) =>
+      entity.defineModel('notes', {
+        fields: { a: entity.field.text() },
+        unique: [{ fields: ['a'], ...index, where: { a: null } }],
+      }),
   },
   'field.uuid': {
     options: { ...every, generated: true, references: 'a', onDelete: 'cascade' },
