@@ -46,6 +46,8 @@ export type {
   Field,
   EnumOptions,
   FieldOptions,
+  IntegerOptions,
+  ReferenceOptions,
   FieldType,
   JsonOptions,
   TextOptions,

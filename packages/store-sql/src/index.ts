@@ -5,8 +5,14 @@ export { toImageOf, triggerPrefix } from './evolution/change-triggers.ts';
 export { createSqlStores } from './create-sql-stores.ts';
 export type { SqlEngineOptions, SqlStoresOptions } from './create-sql-stores.ts';
 export { DuplicateKeyError, ForeignKeyError } from './errors.ts';
-export type { DescribedColumn, SqlChangeDialect, SqlDialect, SqlExistingTables, WantedColumn } from './sql-dialect.ts';
-export type { ColumnForm } from './where/compile-where.ts';
+export type {
+  ColumnForm,
+  DescribedColumn,
+  SqlChangeDialect,
+  SqlDialect,
+  SqlExistingTables,
+  WantedColumn,
+} from './sql-dialect.ts';
 export type { IndexBuild, MigrationExecutor, MigrationSession, SqlDriver } from './sql-driver.ts';
 export { toValues } from './sql-executor.ts';
 export type { QueryOptions, QueryResult, SqlRow, SqlExecutor, SqlValue, SqlValues } from './sql-executor.ts';

@@ -1,7 +1,6 @@
 import type { ColumnType, DecimalSize, EntityKey } from '@x/store';
 import type { TextOperator } from '@x/store/where';
 import type { SqlExecutor, SqlValue } from './sql-executor.ts';
-import type { ColumnForm } from './where/compile-where.ts';
 
 /** The pieces of SQL in which the engines differ. */
 export interface SqlDialect {
@@ -143,6 +142,22 @@ export interface SqlExistingTables {
    * @returns null if the column does not hold such values
    */
   toForm(wanted: WantedColumn, column: DescribedColumn, name: string): (ColumnForm & { readonly sql?: string }) | null;
+}
+
+/** How values are converted from and to an existing column, in SQL. What is missing needs no conversion. */
+export interface ColumnForm {
+  /** The column as rows are sorted by it, and less or greater than others. */
+  readonly sorted?: string;
+  /** The column as the text that ids and references are elsewhere. */
+  readonly text?: string;
+  /** The type of the lists that it is looked up in. */
+  readonly listType?: ColumnType | 'uuid';
+  /** Converts a value of the column, or the least or greatest of them, to the one that we read. */
+  readonly toShown?: (value: string) => string;
+  /** Converts a value that we bind to one that the column is compared with. */
+  readonly toCompared?: (value: string) => string;
+  /** Converts a value that we bind to one that the column stores. Default: as `toCompared`. */
+  readonly toStored?: (value: string) => string;
 }
 
 /** The name of a table, and that of its schema; null for the default one. */

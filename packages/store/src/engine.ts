@@ -7,7 +7,7 @@ export { maxTransactionMs, withTimeLimit } from './engine/mutex.ts';
 export { logged, recordedIf, toEvents } from './engine/recorded.ts';
 export type { AccountChange, LoggedChange, Recorded, RowChange } from './engine/recorded.ts';
 
-export { tableMissing } from './errors.ts';
+export { rowRefused, tableMissing } from './errors.ts';
 export { parseCursor, toPage } from './paging.ts';
 export type { TimeKey } from './paging.ts';
 export { assertStorableText, unstorableText } from './values.ts';

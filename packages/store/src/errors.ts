@@ -36,6 +36,11 @@ export function storeConflict({ columns = [], cause }: ConflictDetails = {}): Co
   });
 }
 
+/** Builds the error for a row that the database refuses for its values, by a constraint or a trigger of the app's. */
+export function rowRefused(cause: unknown): CodedError {
+  return new CodedError('VALIDATION_FAILED', 'The database refuses the record.', { cause });
+}
+
 /** Builds the error for a database that lacks the tables of a statement. */
 export function tableMissing(cause: unknown): MigrationError {
   return new MigrationError('The database has no such table. Call migrate() first: `initialize()` of a server does.', {

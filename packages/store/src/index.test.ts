@@ -58,6 +58,7 @@ it('exports from the engine entry exactly the names that the stores of this repo
     'readSortCells',
     'readSortKey',
     'recordedIf',
+    'rowRefused',
     'sessionIdOfHash',
     'sortGroups',
     'tableMissing',

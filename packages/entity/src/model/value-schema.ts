@@ -21,7 +21,7 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 export const storableText: z.ZodType<string> = z.string().refine(isStorableText, 'Invalid text');
 
 /** A uuid, converted to lower case. */
-export const uuid: z.ZodType<string> = z
+const uuid: z.ZodType<string> = z
   .string()
   .regex(uuidPattern, 'Invalid UUID')
   .transform((text) => text.toLowerCase());

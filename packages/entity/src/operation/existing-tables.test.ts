@@ -170,7 +170,13 @@ describe.each(engines)('an existing table on %s', (engine) => {
       update: [{ id: '1', active: false }],
       updateWhere: { where: { active: true }, set: { balance: '5' } },
     });
-    expect(bulk.body).toMatchObject({ created: [{ email: 'ada2@example.com' }], updated: [{ id: '1' }] });
+    expect(bulk.body).toMatchObject({
+      created: [{ email: 'ada2@example.com' }],
+      updated: [
+        { id: '1', balance: '3.00' },
+        { id: '1', balance: '5.00' },
+      ],
+    });
     const { id } = bulk.body.created[0];
     expect((await send(`GET /customers/${id}`)).body.balance).toBe('0.00');
     expect(

@@ -18,13 +18,13 @@ export function isExisting(entity: EntityTable): entity is ExistingEntity {
 }
 
 /** An existing table as it was found: ready to be used, or the reasons why it can't be. */
-export interface FoundTable {
+interface FoundTable {
   readonly table: SqlTable;
   readonly problems: readonly string[];
 }
 
 /** Compares an existing table with its declaration. The order of columns, and how they are collated, do not matter. */
-export async function findExisting(
+async function findExisting(
   executor: Pick<SqlExecutor, 'read'>,
   dialect: SqlDialect,
   declared: { readonly entity: ExistingEntity; readonly tableOf: (entity: string) => EntityTable | undefined },

@@ -1,5 +1,5 @@
-import { CodedError } from '@x/errors';
 import { type EntityCondition, type EntityRecord, storeConflict } from '@x/store';
+import { rowRefused } from '@x/store/engine';
 import type { Where } from '@x/store/where';
 import { DuplicateKeyError, ForeignKeyError } from '../errors.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
@@ -63,9 +63,7 @@ export async function orConflict<T>({ uniqueKeys, isRefusal }: SqlTable, run: ()
   } catch (cause) {
     if (cause instanceof DuplicateKeyError) throw storeConflict({ columns: uniqueKeys.get(cause.key) ?? [], cause });
     if (cause instanceof ForeignKeyError) throw storeConflict({ cause });
-    if (isRefusal(cause)) {
-      throw new CodedError('VALIDATION_FAILED', 'The database refuses the record.', { cause });
-    }
+    if (isRefusal(cause)) throw rowRefused(cause);
     throw cause;
   }
 }

@@ -11,7 +11,7 @@ import {
 } from '@x/store/where';
 
 import { toGrantedCondition, toGrantedQuery } from '../access/granted-resources.ts';
-import type { SqlDialect } from '../sql-dialect.ts';
+import type { ColumnForm, SqlDialect } from '../sql-dialect.ts';
 import type { SqlValue } from '../sql-executor.ts';
 
 /** The table and the statement that a condition is compiled for. */
@@ -202,7 +202,7 @@ function toOperand(value: WhereValue | WhereColumn, column: SqlColumn, target: W
 }
 
 /** Returns a column of texts as what it is in our terms. */
-export function asText({ sql, form }: SqlColumn): string {
+function asText({ sql, form }: SqlColumn): string {
   return form?.text ?? sql;
 }
 
@@ -239,22 +239,6 @@ export interface SqlColumn {
   readonly decimal?: DecimalSize;
   /** How an existing column differs from one that we create. */
   readonly form?: ColumnForm;
-}
-
-/** How values are converted from and to an existing column, in SQL. What is missing needs no conversion. */
-export interface ColumnForm {
-  /** The column as rows are sorted by it, and less or greater than others. */
-  readonly sorted?: string;
-  /** The column as the text that ids and references are elsewhere. */
-  readonly text?: string;
-  /** The type of the lists that it is looked up in. */
-  readonly listType?: ColumnType | 'uuid';
-  /** Converts a value of the column, or the least or greatest of them, to the one that we read. */
-  readonly toShown?: (value: string) => string;
-  /** Converts a value that we bind to one that the column is compared with. */
-  readonly toCompared?: (value: string) => string;
-  /** Converts a value that we bind to one that the column stores. Default: as `toCompared`. */
-  readonly toStored?: (value: string) => string;
 }
 
 /** Writes a bound value as one that a column is compared with. */
