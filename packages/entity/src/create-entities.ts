@@ -9,7 +9,7 @@ import {
 import { ConfigurationError, findUnknownOptions, type Logger, type LoggerOption, notFound, toLogger } from '@x/errors';
 import type { Stores } from '@x/store';
 import type { ActionTools } from './action/action.ts';
-import type { EntityApi } from './action/entity-api.ts';
+import type { EntityApi, SystemApi } from './action/entity-api.ts';
 import type { Service } from './action/service.ts';
 import type { Actor } from './authorization/authorization.ts';
 import { findResourceColumns } from './authorization/resource-columns.ts';
@@ -42,12 +42,15 @@ export interface EntitiesOptions<Declared extends readonly Entity[] = readonly E
 export interface Entities<Declared extends readonly Entity[] = readonly Entity[], Known extends string = string> {
   /** Returns the operations on behalf of a caller: rules, hooks and conditions apply as they do over HTTP. */
   as(caller: RuleCaller): EntityApi<ModelsOf<Declared>, Known>;
-  /** Returns the operations without any rules; `onBehalfOf` is the caller that server values are computed for. */
-  asSystem(onBehalfOf?: Caller): EntityApi<ModelsOf<Declared>, Known>;
+  /**
+   * Returns the operations without any rules, which write every declared field; `onBehalfOf` is the caller that server
+   * values are computed for where they are left out.
+   */
+  asSystem(onBehalfOf?: Caller): SystemApi<ModelsOf<Declared>, Known>;
   /**
    * Returns the same as a part of an open transaction, such as that of a hook of auth: with hooks, and without rules.
    */
-  within(transaction: OpenTransaction, onBehalfOf?: Caller): EntityApi<ModelsOf<Declared>, Known>;
+  within(transaction: OpenTransaction, onBehalfOf?: Caller): SystemApi<ModelsOf<Declared>, Known>;
   /** Runs `work` in one transaction, with the same tools that an action of the caller gets. */
   transaction<T>(caller: RuleCaller, work: (inside: ActionTools) => Promise<T>): Promise<T>;
   /**

@@ -64,6 +64,8 @@ export type {
   Relation,
   Relations,
   StoredRecordOf,
+  SystemCreateInputOf,
+  SystemUpdateInputOf,
   UpdateInputOf,
 } from './model/model.ts';
 export type {
@@ -97,6 +99,7 @@ export type {
   EntityApi,
   EntityName,
   RecordPage,
+  SystemApi,
   VersionedRecord,
 } from './action/entity-api.ts';
 

@@ -10,7 +10,7 @@ import {
 import type { Resource, TransactionStores } from '@x/store';
 import type { Model, StoredRecordOf } from '../model/model.ts';
 import type { ActionMethod, ActionRateLimit, ActionShape } from './action-shape.ts';
-import type { EntityApi } from './entity-api.ts';
+import type { EntityApi, SystemApi } from './entity-api.ts';
 
 /** Options of every action. */
 export interface ActionOptions<In extends StandardSchema, Out extends StandardSchema, Path extends string | undefined> {
@@ -87,8 +87,8 @@ export interface ActionTools {
   readonly accessOf: (userId: string) => AccessContext;
   /** Entities and services on behalf of the caller: rules apply. */
   readonly entities: EntityApi;
-  /** Entities and services as the app itself: no rules apply. */
-  readonly system: EntityApi;
+  /** Entities and services as the app itself: no rules apply, and it writes every declared field. */
+  readonly system: SystemApi;
   /**
    * Runs `work` in a transaction: everything it does with the tools it is given commits together when it resolves, or
    * not at all if it throws. Do effects outside the database, such as mails, afterwards.

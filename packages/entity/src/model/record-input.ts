@@ -14,8 +14,8 @@ export interface RecordInput {
   readonly fixed: Readonly<Record<string, unknown>>;
 }
 
-/** Parses the input that creates or changes a record. */
-export type ParseRecordInput = (input: unknown) => RecordInput;
+/** Parses the input that creates or changes a record. The system writes every declared field. */
+export type ParseRecordInput = (input: unknown, by?: 'caller' | 'system') => RecordInput;
 
 /**
  * Builds the parser of the input for creating a record. It fills in no defaults.
@@ -36,9 +36,23 @@ export function createUpdateParser(model: Model): ParseRecordInput {
 type Treatment = 'write' | 'fixed' | 'ignored' | 'unknown';
 
 function createParser(model: Model, { isPartial }: { readonly isPartial: boolean }): ParseRecordInput {
-  const fields = [...model.allFields].map(([name, field]) => ({ name, field, treatment: treatmentOf(field) }));
+  const fields = [...model.allFields].map(([name, field]) => ({
+    name,
+    field,
+    treatment: treatmentOf(field),
+    isPartial,
+  }));
+  const ofSystem = fields.map((each): Part => {
+    if (each.treatment === 'write' || !Object.hasOwn(model.fields, each.name)) return each;
+    return { ...each, treatment: 'write', isPartial: true };
+  });
+  const parsers = { caller: createParserOf(model, fields), system: createParserOf(model, ofSystem) };
+  return (input, by = 'caller') => parsers[by](input);
+}
+
+function createParserOf(model: Model, fields: readonly Part[]): (input: unknown) => RecordInput {
   const known = fields.filter(({ treatment }) => treatment !== 'unknown');
-  const parts = known.map(({ name, field, treatment }) => [name, toPart(model, { name, field, treatment, isPartial })]);
+  const parts = known.map((part) => [part.name, toPart(model, part)]);
   const schema = z.strictObject({ ...Object.fromEntries(parts), __access: ignored });
   const pick = (parsed: Readonly<Record<string, unknown>>, wanted: Treatment): Readonly<Record<string, unknown>> => {
     const names = known.filter(({ name, treatment }) => treatment === wanted && parsed[name] !== undefined);

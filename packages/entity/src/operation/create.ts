@@ -21,7 +21,7 @@ import { attachResource } from '../record/resource.ts';
  */
 export async function createRecord(call: Call, entity: Entity, input: unknown): Promise<EntityRecord> {
   const authorization = openCreateAuthorization(call, entity);
-  const parsed = entity.parseCreate(input);
+  const parsed = entity.parseCreate(input, call.actor.type);
   const { now, actor } = call;
   const row = toNewRecord(entity.model, parsed, { caller: actor.caller, now, randomUuid: () => crypto.randomUUID() });
   if (Object.keys(parsed.fixed).length > 0) assertUnchanged(parsed, await authorization.visible(row));
