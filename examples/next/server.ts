@@ -1,4 +1,3 @@
-import type { CurrentSession } from '@x/auth';
 import { toEntityTables } from '@x/entity';
 import { createServer } from '@x/server';
 import { createSqliteStores } from '@x/store-sqlite';
@@ -14,9 +13,3 @@ export const server = await createServer({
   entities: [notes],
 });
 await server.initialize();
-
-/** Returns the operations that the user of a session may do. */
-export function entitiesFor({ user }: CurrentSession) {
-  const { id: userId, tenantId, role } = user;
-  return server.entities.as({ userId, tenantId, role, secondFactorAt: null });
-}

@@ -1,7 +1,8 @@
+import { callerOf } from '@x/auth';
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { notes } from '../entities';
-import { entitiesFor, server } from '../server';
+import { server } from '../server';
 import { addNote } from './actions';
 import { SignOut } from './sign-out';
 
@@ -9,7 +10,7 @@ export default async function Page(): Promise<ReactNode> {
   const current = await server.auth.api.getSession(await headers());
   const session = current.ok ? current.value : null;
   if (!session) return <p>Hello stranger</p>;
-  const page = await entitiesFor(session).list(notes, { orderBy: 'createdAt' });
+  const page = await server.entities.as(callerOf(session)).list(notes, { orderBy: 'createdAt' });
   return (
     <main>
       <p>Hello {session.user.email}</p>

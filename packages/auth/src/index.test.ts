@@ -8,6 +8,7 @@ it('exports exactly the documented names', () => {
   expect(Object.keys(auth).sort()).toEqual([
     'allowMail',
     'appleProvider',
+    'callerOf',
     'canonicalizeEmail',
     'createArgon2Hasher',
     'createAuth',

@@ -60,7 +60,7 @@ export type { ForgottenPassword, PasswordReset } from './password/reset.ts';
 export type { CheckPassword, PasswordOwner, PasswordProblem } from './password/policy.ts';
 export { createScryptHasher } from './password/scrypt-hasher.ts';
 export type { Credential, CredentialOwner } from './principal/authenticate.ts';
-export { type CurrentSession, type Principal, requireSessionOf } from './principal/principal.ts';
+export { callerOf, type CurrentSession, type Principal, requireSessionOf } from './principal/principal.ts';
 export type { Pruned, PruneOptions } from './prune.ts';
 export type { LimitStore } from './rate-limits/limit-store.ts';
 export type { ApiRequest, RequestContext } from './request/request-context.ts';

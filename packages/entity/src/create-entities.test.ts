@@ -58,6 +58,35 @@ async function createNote({ app, notes }: Opened, title = 'one two'): Promise<st
 }
 
 describe.each(['memory', 'sqlite'])('entities in process on %s', (engine) => {
+  it('let the app itself write every declared field, and callers none that is not theirs', async () => {
+    const stored: object[] = [];
+    const { app, notes } = await start(engine, {
+      after: { create: (row) => void stored.push(row), update: ({ record }) => void stored.push(record) },
+    });
+    const whole = { ownerId: 'bob', title: 'Imported', words: 7, internalNote: 'from the old system' };
+    const foreign = { id: 'mine', createdAt: '2020-01-01T00:00:00.000Z', updatedAt: null };
+    const created = await app.asSystem().create(notes, { ...whole, ...foreign } as never);
+    const { id } = created.ok ? created.value.record : { id: '' };
+    expect(stored).toEqual([{ ...whole, id, createdAt: clock.now(), updatedAt: clock.now() }]);
+    expect(id).not.toBe('mine');
+    const changes = { ownerId: 'ada', words: 8, internalNote: null };
+    await app.transaction(ada, ({ system }) => system.update(notes, id, changes as never));
+    expect(stored.at(-1)).toMatchObject({ ...whole, ...changes });
+    const wrong = await app.asSystem(ada).create(notes, { title: 'Wrong', words: 'many', internalNote: 1 } as never);
+    expect(wrong.error?.issues?.map(({ path }) => path.join('.'))).toEqual(['words', 'internalNote']);
+    await app.asSystem(ada).create(notes, { title: 'Left out' });
+    expect(stored.at(-1)).toMatchObject({ ownerId: 'ada', words: 0, internalNote: null });
+
+    const ignored = await app.as(ada).update(notes, id, { words: 9 } as never);
+    expect(ignored).toMatchObject({ ok: true, value: { record: { words: 8 } } });
+    for (const refused of [{ internalNote: 'x' }, { ownerId: 'bob' }]) {
+      expect(await app.as(ada).update(notes, id, refused as never)).toMatchObject({
+        ok: false,
+        error: { code: 'VALIDATION_FAILED' },
+      });
+    }
+  });
+
   it('commit a transaction or roll it back whole, for a caller and for the app', async () => {
     const { app, notes } = await start(engine);
     const write = (title: string, fail: boolean): Promise<void> =>

@@ -42,7 +42,10 @@ export interface EntitiesOptions<Declared extends readonly Entity[] = readonly E
 export interface Entities<Declared extends readonly Entity[] = readonly Entity[], Known extends string = string> {
   /** Returns the operations on behalf of a caller: rules, hooks and conditions apply as they do over HTTP. */
   as(caller: RuleCaller): EntityApi<ModelsOf<Declared>, Known>;
-  /** Returns the operations without any rules; `onBehalfOf` is the caller that server values are computed for. */
+  /**
+   * Returns the operations without any rules, which write every declared field; `onBehalfOf` is the caller that server
+   * values are computed for where they are left out.
+   */
   asSystem(onBehalfOf?: Caller): SystemApi<ModelsOf<Declared>, Known>;
   /**
    * Returns the same as a part of an open transaction, such as that of a hook of auth: with hooks, and without rules.

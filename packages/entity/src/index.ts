@@ -66,6 +66,8 @@ export type {
   Relation,
   Relations,
   StoredRecordOf,
+  SystemCreateInputOf,
+  SystemUpdateInputOf,
   UpdateInputOf,
 } from './model/model.ts';
 export type {

@@ -39,7 +39,7 @@ describe('without a logger', () => {
   });
 
   it('keeps each field in its place, whatever a client sends', () => {
-    toLogger(undefined).warn({ path: '/a\nerror: b "c', count: 2, none: null }, 'request refused');
+    toLogger(undefined).warn({ path: '/a\nerror: b "c', count: 2, none: null, cause: undefined }, 'request refused');
     expect(warn.mock.calls).toEqual([['warn: request refused path="/a\\nerror: b \\"c" count=2 none=null']]);
   });
 

@@ -28,7 +28,8 @@ function createConsoleLogger(isProduction: boolean): Logger {
   const write =
     (level: 'info' | 'warn' | 'error') =>
     (fields: object, message: string): void => {
-      const line = [`${level}: ${message}`, ...Object.entries(fields).map(toText)].join(' ');
+      const known = Object.entries(fields).filter(([, value]) => value !== undefined);
+      const line = [`${level}: ${message}`, ...known.map(toText)].join(' ');
       if ('err' in fields && !isProduction) console[level](line, fields.err);
       else console[level](line);
     };

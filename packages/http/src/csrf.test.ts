@@ -145,6 +145,10 @@ describe('csrfFailed', () => {
       { referer: 'https://evil.example/a?b' },
       'Its Referer https://evil.example is not that of baseUrl or a trusted one.',
     ],
+    [
+      { csrfHeader: undefined, origin: 'https://evil.example' },
+      'It needs the header X-APP-Request: 1. Its Origin https://evil.example is not that of baseUrl or a trusted one.',
+    ],
     [{ origin: own, secFetchSite: 'cross-site' }, `Its Origin ${own} is not one of the trustedOrigins.`],
   ])('says outside production what %j lacks', (facts, reason) => {
     expect(passesCsrfCheck(from(facts), development)).toBe(false);

@@ -84,13 +84,18 @@ export function csrfFailed(request: RequestOrigin, policy: CsrfPolicy): CodedErr
   return new CodedError('CSRF_FAILED', policy.production ? message : `${message} ${explain(request, policy)}`);
 }
 
-/** Names the first thing that {@link passesCsrfCheck} misses. */
+/** Names everything that {@link passesCsrfCheck} misses. */
 function explain(request: RequestOrigin, policy: CsrfPolicy): string {
+  const lacks: string[] = [];
   if (!hasEvidence(request, policy)) {
     const orMetadata = policy.evidence === 'fetch-metadata' ? ', or Sec-Fetch-Site: same-origin' : '';
-    return `It needs the header X-APP-Request: 1${orMetadata}.`;
+    lacks.push(`It needs the header X-APP-Request: 1${orMetadata}.`);
   }
-  const { origin, referer, secFetchSite } = request;
+  if (!passesCsrfCheck(request, { ...policy, evidence: 'none' })) lacks.push(explainOrigin(request));
+  return lacks.join(' ');
+}
+
+function explainOrigin({ origin, referer, secFetchSite }: RequestOrigin): string {
   if (origin === undefined && referer === undefined) return 'It needs an Origin or a Referer.';
   const stated = origin === undefined ? `Referer ${originOf(referer ?? '')}` : `Origin ${origin}`;
   const known = secFetchSite === 'cross-site' ? 'one of the trustedOrigins' : 'that of baseUrl or a trusted one';

@@ -222,7 +222,8 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     serves: createServes(app, [auth.http.basePath, ...pathsOfServer(options), ...names.map((name) => `/api/${name}`)]),
     fetch: async (request, env) => respond(request, env),
     async initialize(migration) {
-      const { waiting, notices } = await stores.migrate(migration);
+      const { taken, waiting, notices } = await stores.migrate(migration);
+      for (const { title, kind } of taken) logger.info({}, `migration: "${title}" is done (${kind})`);
       for (const { title } of waiting) logger.warn({}, `migration: "${title}" waits for allowContract`);
       for (const notice of notices) logger.warn({}, `migration: ${notice}`);
       await assertTables(stores, declared);

@@ -122,7 +122,7 @@ export function openMemoryStores(
     },
     onRevoked: (listener) => listeners.add(listener),
     // A database in memory begins with its declaration, so it has nothing to follow.
-    migrate: async () => executor.read(() => ({ waiting: [], notices: [] })),
+    migrate: async () => executor.read(() => ({ taken: [], waiting: [], notices: [] })),
     planMigration: async () => executor.read(() => ({ steps: [], problems: [], notices: [] })),
     ping: assertOpen,
     readServerTime: async () => executor.read(() => null),

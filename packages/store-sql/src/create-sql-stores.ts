@@ -107,7 +107,7 @@ export function createSqlStores(options: SqlStoresOptions): Stores {
   };
   const declared = { entities, migrations, keepsChanges, dialect };
   const migrate = async (migrateOptions: MigrateOptions = {}): Promise<MigrationOutcome> => {
-    let outcome: MigrationOutcome = { waiting: [], notices: [] };
+    let outcome: MigrationOutcome = { taken: [], waiting: [], notices: [] };
     await driver.migrate(async (session) => {
       outcome = await evolveEntities(session, { ...migrateOptions, ...declared, now: clock.now() });
       await session.transaction((executor) => layout.find(executor));

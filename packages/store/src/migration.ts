@@ -54,8 +54,10 @@ export interface MigrationStep {
   readonly locks: 'nothing' | 'briefly' | 'writes';
 }
 
-/** The steps that `migrate()` has left undone. */
+/** What `migrate()` has done, and left undone. */
 export interface MigrationOutcome {
+  /** The steps that were taken, in their order; of a new table, only that it was created. */
+  readonly taken: readonly MigrationStep[];
   /** The steps that wait for `allowContract`. */
   readonly waiting: readonly MigrationStep[];
   /** One sentence for each difference that this version runs with, such as a newer declaration. */

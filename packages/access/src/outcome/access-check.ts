@@ -36,6 +36,8 @@ export interface AccessMeta {
   readonly disabledFlags?: readonly string[];
   /** The first limit without enough left. */
   readonly limit?: LimitUsage;
+  /** How much of that limit a move into another tenant needs for what is below the record. */
+  readonly needed?: number;
   /** How old, in seconds, the verification of a second factor may be. */
   readonly maxAge?: number;
 }

@@ -66,11 +66,13 @@ const rules: readonly Rule[] = [
         : [],
   },
   {
-    needs: ['production', 'secrets', 'oauthEncryptionKey'],
-    find: ({ production, secrets = [], oauthEncryptionKey }) => [
-      ...(production && secrets.some(isShort) ? [`secrets: ${tooShort}`] : []),
-      ...(production && oauthEncryptionKey.some(isShort) ? [`oauthEncryptionKey: ${tooShort}`] : []),
-    ],
+    needs: ['production', 'secrets'],
+    find: ({ production, secrets = [] }) => (production && secrets.some(isShort) ? [`secrets: ${tooShort}`] : []),
+  },
+  {
+    needs: ['production', 'oauthEncryptionKey'],
+    find: ({ production, oauthEncryptionKey }) =>
+      production && oauthEncryptionKey.some(isShort) ? [`oauthEncryptionKey: ${tooShort}`] : [],
   },
   {
     needs: ['production', 'privateKey', 'publicKey'],

@@ -72,6 +72,13 @@ describe('parseAuthSettings', () => {
     expect(problemsOf({ ...production, secrets: [enough], oauthEncryptionKey: enough })).toEqual([]);
   });
 
+  it('reports a secret that is too short beside one that is empty', () => {
+    expect(problemsOf({ ...production, secrets: [''], oauthEncryptionKey: ['x'] })).toEqual([
+      'secrets.0: must not be empty',
+      expect.stringMatching(/^oauthEncryptionKey: a secret has at least 16 bytes/),
+    ]);
+  });
+
   it('reports every problem together, by the name of its setting', () => {
     const problems = problemsOf({
       ...minimal,

@@ -20,6 +20,17 @@ export interface CurrentSession<Fields extends UserFields = NoFields> {
   readonly expiresAt: Date;
   /** The result of the app's `claims(user)`. */
   readonly claims: JsonObject;
+  /** When a second factor was last verified in the session; null if none was. */
+  readonly secondFactorAt: Date | null;
+}
+
+/** Returns whom the session of a page or route is of, as `entities.as` takes callers. */
+export function callerOf<Fields extends UserFields>({
+  id,
+  user,
+  secondFactorAt,
+}: CurrentSession<Fields>): AccessSubject {
+  return { userId: user.id, sessionId: id, tenantId: user.tenantId, role: user.role, secondFactorAt };
 }
 
 /** @throws CodedError `UNAUTHENTICATED` for an anonymous caller */

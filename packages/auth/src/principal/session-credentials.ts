@@ -48,7 +48,7 @@ const compactForm = /^[^.]+\.[^.]+\.[^.]+$/;
 
 /** Mutable parts are made anew for each reader, because all requests with a token share its principal. */
 function toPrincipal(claims: AccessTokenClaims, credential: string): Principal {
-  const { sub, sid, tenantId, role, fva } = claims;
+  const { sub, sid, tenantId, role } = claims;
   return Object.freeze({
     userId: sub,
     sessionId: sid,
@@ -56,7 +56,7 @@ function toPrincipal(claims: AccessTokenClaims, credential: string): Principal {
     role,
     credential,
     get secondFactorAt() {
-      return fva === undefined ? null : new Date(fva * 1000);
+      return toSecondFactorAt(claims);
     },
     get session() {
       return toCurrentSession(claims);
@@ -80,7 +80,12 @@ function toCurrentSession(claims: AccessTokenClaims): CurrentSession {
     },
     expiresAt: new Date(claims.exp * 1000),
     claims: claims.custom,
+    secondFactorAt: toSecondFactorAt(claims),
   };
+}
+
+function toSecondFactorAt({ fva }: AccessTokenClaims): Date | null {
+  return fva === undefined ? null : new Date(fva * 1000);
 }
 
 function toDate(claim: JsonValue | undefined): Date {

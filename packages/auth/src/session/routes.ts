@@ -1,6 +1,6 @@
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
-import { type Principal, requirePrincipal } from '../principal/principal.ts';
+import { type CurrentSession, type Principal, requirePrincipal } from '../principal/principal.ts';
 import { readScopedCookie } from '../request/headers.ts';
 import {
   type AuthOutcome,
@@ -192,10 +192,17 @@ function toSessionOutcome(principal: Principal): AuthOutcome {
   const known = cachedOutcomes.get(principal);
   if (known !== undefined) return known;
   const { session, userId, tenantId, role, credential } = principal;
-  const body = session ? { session } : { session: null, principal: { userId, tenantId, role, credential } };
+  const body = session
+    ? { session: toSentSession(session) }
+    : { session: null, principal: { userId, tenantId, role, credential } };
   const outcome = { body: JSON.stringify(body) };
   cachedOutcomes.set(principal, outcome);
   return outcome;
+}
+
+/** Clients are told nothing of second factors but by `/mfa/status`. */
+function toSentSession({ id, user, expiresAt, claims }: CurrentSession): Omit<CurrentSession, 'secondFactorAt'> {
+  return { id, user, expiresAt, claims };
 }
 
 /** All requests with a token have the same principal, so a session is serialized only once. */

@@ -59,7 +59,7 @@ export interface AuthClient<Fields extends UserFields = NoFields> {
   /** Signs out, in every tab. If it fails, every tab stays signed in. */
   readonly signOut: Call<Done>;
   /** Returns the session, refreshed if its JWT has expired; null if no user is signed in. */
-  readonly getSession: Call<Serialized<CurrentSession<Fields>> | null>;
+  readonly getSession: Call<Serialized<Omit<CurrentSession<Fields>, 'secondFactorAt'>> | null>;
   /** Refreshes now, so that the session shows the user as stored: after `verifyEmail`, for example. */
   readonly refresh: () => Promise<ClientResult<NewSession<Fields>>>;
   readonly sessions: {

@@ -216,6 +216,17 @@ it('shows optimistic writes at once, in every list, and takes them back with the
   expect(list.getSnapshot().error).toMatchObject({ code: 'FORBIDDEN' });
 });
 
+it('shows a created record with the current time as its timestamps, and invents nothing else', async () => {
+  const { entity, list } = await watchTasks('a');
+  const before = new Date().toISOString();
+  void optimistic(entity).create({ title: 'new' });
+  const [shown] = (list.getSnapshot().data?.items ?? []) as unknown as readonly Readonly<Record<string, string>>[];
+  expect(Object.keys(shown ?? {}).sort()).toEqual(['createdAt', 'id', 'title', 'updatedAt']);
+  expect(shown?.['updatedAt']).toBe(shown?.['createdAt']);
+  expect(new Date(shown?.['createdAt'] ?? '').toISOString()).toBe(shown?.['createdAt']);
+  expect((shown?.['createdAt'] ?? '') >= before).toBe(true);
+});
+
 it('keeps a created record where the caller has put it, until the list arrives again', async () => {
   const { entity, list, next } = await watchTasks('a');
   const seen: object[] = [];

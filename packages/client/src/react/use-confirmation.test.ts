@@ -100,6 +100,37 @@ describe('a call that a rule refuses', () => {
     expect([site.count('/api/auth/mfa/step-up'), site.count('/api/auth/confirm')]).toEqual([2, 0]);
   });
 
+  it.each([
+    ['has no second factor', false],
+    ['can have none, since the site offers none', null],
+  ])('is refused at once, without asking for a code, where the user %s', async (_, secondFactor) => {
+    const { site, client, shown, confirmation } = await signedIn();
+    site.settings.secondFactor = secondFactor;
+    const calls = [1, 2].map(() => confirmation().withProof(() => client.entities.vault.list()));
+    const results = await passTimeUntil(Promise.all(calls));
+    expect(results.map(codeOf)).toEqual(['STEP_UP_REQUIRED', 'STEP_UP_REQUIRED']);
+    expect([shown.filter((request) => request !== null), site.count('/api/auth/mfa/status')]).toEqual([[], 1]);
+  });
+
+  it('asks for a code where it is unknown whether the user has a second factor', async () => {
+    const { site, client, confirmation } = await signedIn();
+    site.settings.fault = (path) => (path === '/api/auth/mfa/status' ? 'refused503' : 'none');
+    const call = confirmation().withProof(() => client.entities.vault.list());
+    const { submit } = await asked(confirmation);
+    await passTimeUntil(submit({ code: goodCode }));
+    expect(await passTimeUntil(call)).toMatchObject({ ok: true });
+  });
+
+  it('asks for no code once the component is gone', async () => {
+    const { site, client, shown, confirmation, unmount } = await signedIn();
+    const call = confirmation().withProof(() => client.entities.vault.list());
+    while (site.count('/api/auth/mfa/status') === 0) await vi.advanceTimersByTimeAsync(1);
+    unmount();
+    expect(codeOf(await call)).toBe('STEP_UP_REQUIRED');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(shown.filter((request) => request !== null)).toEqual([]);
+  });
+
   it('is satisfied by no other proof that it waited for: it asks for its own', async () => {
     const { client, confirmation } = await signedIn();
     const first = confirmation().withProof(() => client.auth.mfa.setup());

@@ -24,8 +24,8 @@ type ConfirmingClient = Pick<Client, 'auth' | 'session'>;
 export interface Confirmation {
   /**
    * Makes a call. If it is refused with `STEP_UP_REQUIRED`, it waits for a proof and is made again, as often as it is
-   * refused; its result is that of the last time. It is not made again for another user, nor after `cancel` or
-   * unmounting. Calls that wait at the same time share one proof.
+   * refused; its result is that of the last time. It is not made again for another user, after `cancel` or unmounting,
+   * or where a rule requires a second factor of a user who has none. Calls that wait at the same time share one proof.
    */
   readonly withProof: <T>(call: () => Promise<ClientResult<T>>) => Promise<ClientResult<T>>;
   /** The open request to the user; null if there is none. */
@@ -63,18 +63,28 @@ export function createConfirmation({ auth, session }: ConfirmingClient): Subscri
     });
     return (await answer) && askedFor === getUserId() ? withProof(call) : result;
   };
-  /** Rules name no methods: only a step-up satisfies them. */
+  /** Rules name no methods: only a step-up satisfies them, so users without a second factor are not asked. */
   const ask = (methods?: ProofRequest['methods']): Promise<boolean> =>
     new Promise((resolve) => {
-      cancel = () => resolve(false);
-      show({
+      let isOpen = true;
+      const close = (): void => {
+        isOpen = false;
+        resolve(false);
+      };
+      const request: ProofRequest = {
         methods: methods ?? ['code'],
         async submit(proof) {
           const result = await (methods ? auth.confirm(proof) : auth.mfa.stepUp(proof as CodeInput));
           if (result.ok) resolve(true);
           return result;
         },
-        cancel,
+        cancel: close,
+      };
+      cancel = close;
+      if (methods) return show(request);
+      void auth.mfa.status().then(({ data, error }) => {
+        if (data?.enabled === false || error?.code === 'NOT_FOUND') close();
+        else if (isOpen) show(request);
       });
     });
   const show = (proofRequest: ProofRequest | null): void => {

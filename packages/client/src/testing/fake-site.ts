@@ -31,6 +31,8 @@ export interface SiteSettings {
   fault: (path: string) => Fault;
   /** How far the clocks of the browser's machine are ahead of the server's. */
   skew: number;
+  /** Whether users have a second factor; null where the site offers none. */
+  secondFactor: boolean | null;
 }
 
 /** The password of all users. */
@@ -39,7 +41,13 @@ export const goodCode = '123456';
 
 /** A server and one browser, with sessions by the rules of the contract, on vitest's fake clock. */
 export class FakeSite {
-  readonly settings: SiteSettings = { ttl: 60_000, latency: () => 10, fault: () => 'none', skew: 0 };
+  readonly settings: SiteSettings = {
+    ttl: 60_000,
+    latency: () => 10,
+    fault: () => 'none',
+    skew: 0,
+    secondFactor: true,
+  };
   readonly seen: SeenRequest[] = [];
   /** Refreshes in progress, and their maximum so far. */
   refreshing = 0;
@@ -132,6 +140,8 @@ export class FakeSite {
         return { status: 200, body: { ok: true }, cookies: {} };
       case '/api/auth/confirm':
         return this.#confirm(sent);
+      case '/api/auth/mfa/status':
+        return this.#tellFactor(sent);
       case '/api/auth/mfa/step-up':
         return this.#stepUp(sent);
       case '/api/auth/mfa/setup':
@@ -168,6 +178,13 @@ export class FakeSite {
     if (toInput(sent)['password'] !== goodPassword) return failure(401, 'INVALID_CREDENTIALS');
     session.provenAt = this.#now();
     return { status: 200, body: { ok: true, confirmedUntil: new Date(session.provenAt + 300_000).toISOString() } };
+  }
+
+  #tellFactor(sent: FakeRequest): FakeAnswer {
+    this.#note(sent, 'done');
+    const { secondFactor: enabled } = this.settings;
+    if (enabled === null) return failure(404, 'NOT_FOUND');
+    return { status: 200, body: { enabled, backupCodesRemaining: enabled ? 10 : 0 } };
   }
 
   #stepUp(sent: FakeRequest): FakeAnswer {

@@ -6,7 +6,7 @@ import { defineEntity } from '../definition/define-entity.ts';
 import { defineModel } from '../model/define-model.ts';
 import { field } from '../model/field.ts';
 import { action, recordAction } from './action.ts';
-import type { EntityApi } from './entity-api.ts';
+import type { EntityApi, SystemApi } from './entity-api.ts';
 import { defineService } from './service.ts';
 
 const model = defineModel('notes', {
@@ -61,3 +61,21 @@ void api.act(notes, 'rename', { id: '1', input: { title: 7, at: '2026-01-01' } }
 void api.act(tools, 'pong', {});
 // @ts-expect-error A handler returns what the output takes.
 action({ output: z.int(), rule: rules.public, handler: () => 'one' });
+
+const secrets = defineModel('secrets', {
+  fields: {
+    title: field.text(),
+    ownerId: field.text({ serverValue: ({ userId }) => userId }),
+    words: field.integer({ default: 0, readOnly: true }),
+    note: field.text({ nullable: true, hidden: true }),
+  },
+});
+declare const system: SystemApi;
+void system.create({ name: 'secrets', model: secrets }, { title: 'x', ownerId: 'ada', words: 1, note: 'y' });
+void system.update({ name: 'secrets', model: secrets }, '1', { ownerId: 'ada', words: 1, note: null });
+// @ts-expect-error Fields that callers have to give, the app has to give.
+void system.create({ name: 'secrets', model: secrets }, { ownerId: 'ada' });
+// @ts-expect-error Nobody sets when a record was created.
+void system.update({ name: 'secrets', model: secrets }, '1', { createdAt: new Date() });
+// @ts-expect-error Callers do not write read-only fields.
+void api.update({ name: 'secrets', model: secrets }, '1', { words: 1 });

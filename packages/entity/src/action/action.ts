@@ -87,7 +87,7 @@ export interface ActionTools {
   readonly accessOf: (userId: string) => AccessContext;
   /** Entities and services on behalf of the caller: rules apply. */
   readonly entities: EntityApi;
-  /** Entities and services as the app itself: no rules apply. */
+  /** Entities and services as the app itself: no rules apply, and it writes every declared field. */
   readonly system: SystemApi;
   /**
    * Runs `work` in a transaction: everything it does with the tools it is given commits together when it resolves, or

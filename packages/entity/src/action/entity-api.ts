@@ -1,5 +1,12 @@
 import type { ErrorBody, Result } from '@x/errors';
-import type { CreateInputOf, Model, RecordOf, UpdateInputOf } from '../model/model.ts';
+import type {
+  CreateInputOf,
+  Model,
+  RecordOf,
+  SystemCreateInputOf,
+  SystemUpdateInputOf,
+  UpdateInputOf,
+} from '../model/model.ts';
 import type { FieldOf, Filter, ListQuery, Models, PathOf, RecordQuery, SelectedRecord } from '../query/query-types.ts';
 import type { ActionInputOf, ActionResultOf, ActionShape, ActionShapes } from './action-shape.ts';
 
@@ -146,11 +153,20 @@ export interface EntityApi<All extends Models = Models, Known extends string = s
   ): Promise<Result<ActionResultOf<A[Name]>>>;
 }
 
-/** The operations of the app itself, to which no rules apply. */
-export interface SystemApi<All extends Models = Models, Known extends string = string> extends EntityApi<All, Known> {
-  /** Unlike a caller, the app may choose the id. */
-  create<M extends Model>(
+/**
+ * The operations of the app itself, without any rules. It also writes the fields that callers do not: those that are
+ * read-only, hidden or set by the server, and may choose the id. Of a field that is left out, the server sets the value as for a caller.
+ */
+export interface SystemApi<All extends Models = Models, Known extends string = string> extends Omit<
+  EntityApi<All, Known>,
+  'create' | 'update'
+> {
+  create<M extends Model>(entity: EntityName<M>, input: SystemCreateInputOf<M>): Promise<Result<VersionedRecord<M>>>;
+  /** @param version - change only this version of the record. Default: any */
+  update<M extends Model>(
     entity: EntityName<M>,
-    input: CreateInputOf<M> & { readonly id?: string },
+    id: string,
+    input: SystemUpdateInputOf<M>,
+    version?: number,
   ): Promise<Result<VersionedRecord<M>>>;
 }

@@ -4,7 +4,7 @@ import { compileActions } from '../action/compile-actions.ts';
 import { isCompound, operations as everyOperation } from '../authorization/authorization.ts';
 import { compileOperationRule } from '../authorization/operation-rule.ts';
 import { type GuardedModel, type Model, uniqueKeysOf } from '../model/model.ts';
-import { createCreateParser, createImportParser, createUpdateParser } from '../model/record-input.ts';
+import { createCreateParser, createUpdateParser } from '../model/record-input.ts';
 import { compileFields, compileOperations } from './compile-rules.ts';
 import type { EntityHooks } from './entity-hooks.ts';
 import type {
@@ -121,7 +121,6 @@ export function defineEntity<
     maxPageBytes,
     hooks,
     parseCreate: createCreateParser(model),
-    parseImport: createImportParser(model),
     parseUpdate: createUpdateParser(model),
     secretFields: new Set([...fields.rules.read.keys(), ...names.filter(isHidden)]),
     visibleFields: names.filter((field) => !isHidden(field)),

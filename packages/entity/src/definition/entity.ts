@@ -65,8 +65,6 @@ export interface Entity<
   readonly maxPageBytes: number;
   readonly hooks: EntityHooks<M>;
   readonly parseCreate: ParseRecordInput;
-  /** As `parseCreate`, but the input may choose the id. */
-  readonly parseImport: ParseRecordInput;
   readonly parseUpdate: ParseRecordInput;
   /** The fields that some caller does not see in some record: hidden ones, and those with a rule for reading. */
   readonly secretFields: ReadonlySet<string>;

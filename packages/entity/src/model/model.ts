@@ -97,6 +97,18 @@ export type UpdateInputOf<M extends Model> = Flat<{
   readonly [Name in WritableNames<M['fields']>]?: InputCell<M['fields'][Name]>;
 }>;
 
+/** The input by which the app itself creates a record: also the fields that callers do not write, and the id. */
+export type SystemCreateInputOf<M extends Model> = Flat<
+  CreateInputOf<M> & {
+    readonly [Name in Exclude<keyof M['fields'], WritableNames<M['fields']>>]?: InputCell<M['fields'][Name]>;
+  } & { readonly id?: string }
+>;
+
+/** The input by which the app itself changes a record: any of its declared fields. */
+export type SystemUpdateInputOf<M extends Model> = Flat<{
+  readonly [Name in keyof M['fields']]?: InputCell<M['fields'][Name]>;
+}>;
+
 /** The type of a field in a record. */
 type Cell<F extends Field> = ValueIn<F> | (F['options'] extends { readonly nullable: true } ? null : never);
 

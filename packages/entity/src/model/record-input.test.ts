@@ -6,7 +6,6 @@ import { field } from './field.ts';
 import {
   assertUnchanged,
   createCreateParser,
-  createImportParser,
   createUpdateParser,
   type RecordInput,
   toNewRecord,
@@ -200,7 +199,7 @@ it('refuses a text that is longer than its field may be, counted in code points'
 });
 
 it('takes the id of an import, and ignores that of any other new record', () => {
-  const parseImport = createImportParser(tasks);
+  const parseImport = (input: unknown) => parseCreate(input, 'import');
   const given = { projectId, title: 'One', id: projectId.toUpperCase(), createdAt: 'ignored' };
   expect(toNewRecord(tasks, parseImport(given), { ...context, randomUuid: () => 'random' }).id).toBe(projectId);
   expect(toNewRecord(tasks, parseCreate(given), { ...context, randomUuid: () => 'random' }).id).toBe('random');

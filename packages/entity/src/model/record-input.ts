@@ -14,8 +14,14 @@ export interface RecordInput {
   readonly fixed: Readonly<Record<string, unknown>>;
 }
 
-/** Parses the input that creates or changes a record. */
-export type ParseRecordInput = (input: unknown) => RecordInput;
+/**
+ * Where an input comes from: a caller, an import of a caller, which may choose the id of a new record, or the app itself,
+ * which may, too, and writes every declared field.
+ */
+export type InputSource = 'caller' | 'import' | 'system';
+
+/** Parses the input that creates or changes a record; by default, that of a caller. */
+export type ParseRecordInput = (input: unknown, source?: InputSource) => RecordInput;
 
 /**
  * Builds the parser of the input for creating a record. It fills in no defaults.
@@ -27,11 +33,6 @@ export function createCreateParser(model: Model): ParseRecordInput {
   return createParser(model, { isPartial: false });
 }
 
-/** Builds the parser of the input for creating a record whose id the input may choose. Otherwise, the same applies. */
-export function createImportParser(model: Model): ParseRecordInput {
-  return createParser(model, { isPartial: false, takesId: true });
-}
-
 /** Builds the parser of the input for changing a record. The same rules apply, but every field is optional. */
 export function createUpdateParser(model: Model): ParseRecordInput {
   return createParser(model, { isPartial: true });
@@ -40,20 +41,34 @@ export function createUpdateParser(model: Model): ParseRecordInput {
 /** How a field in a caller's input is treated. */
 type Treatment = 'write' | 'fixed' | 'ignored' | 'unknown';
 
-interface ParserOptions {
-  readonly isPartial: boolean;
-  readonly takesId?: boolean;
+function createParser(model: Model, options: { readonly isPartial: boolean }): ParseRecordInput {
+  const parsers = new Map<InputSource, (input: unknown) => RecordInput>();
+  return (input, source = 'caller') => {
+    // Most models are only ever given the inputs of callers.
+    const parser = parsers.get(source) ?? createParserOf(model, toParts(model, { ...options, source }));
+    parsers.set(source, parser);
+    return parser(input);
+  };
 }
 
-function createParser(model: Model, { isPartial, takesId = false }: ParserOptions): ParseRecordInput {
-  const treat = (name: string, field: Field): Treatment => {
-    if (name !== 'id') return treatmentOf(field);
+/** How the fields in the inputs of a source are treated. */
+function toParts(
+  { allFields, fields }: Model,
+  { isPartial, source }: { readonly isPartial: boolean; readonly source: InputSource },
+): readonly Part[] {
+  return [...allFields].map(([name, field]): Part => {
+    const treatment = treatmentOf(field);
     // An id is chosen once.
-    return isPartial ? 'ignored' : takesId ? 'write' : treatmentOf(field);
-  };
-  const fields = [...model.allFields].map(([name, field]) => ({ name, field, treatment: treat(name, field) }));
+    if (name === 'id' && isPartial) return { name, field, treatment: 'ignored', isPartial };
+    if (name === 'id' && source !== 'caller') return { name, field, treatment: 'write', isPartial };
+    const isOpened = source === 'system' && treatment !== 'write' && Object.hasOwn(fields, name);
+    return isOpened ? { name, field, treatment: 'write', isPartial: true } : { name, field, treatment, isPartial };
+  });
+}
+
+function createParserOf(model: Model, fields: readonly Part[]): (input: unknown) => RecordInput {
   const known = fields.filter(({ treatment }) => treatment !== 'unknown');
-  const parts = known.map(({ name, field, treatment }) => [name, toPart(model, { name, field, treatment, isPartial })]);
+  const parts = known.map((part) => [part.name, toPart(model, part)]);
   const schema = z.strictObject({ ...Object.fromEntries(parts), __access: ignored });
   const pick = (parsed: Readonly<Record<string, unknown>>, wanted: Treatment): Readonly<Record<string, unknown>> => {
     const names = known.filter(({ name, treatment }) => treatment === wanted && parsed[name] !== undefined);

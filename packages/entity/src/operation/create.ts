@@ -5,7 +5,7 @@ import { recordNotWritable } from '../authorization/errors.ts';
 import { openCreateAuthorization } from '../authorization/open-authorization.ts';
 import { type Call, inTransaction, toCause } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
-import { assertUnchanged, toNewRecord } from '../model/record-input.ts';
+import { assertUnchanged, type InputSource, toNewRecord } from '../model/record-input.ts';
 import { toVisibleConflict } from '../record/conflict.ts';
 import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
 import { assertSomeParent } from '../record/other-parents.ts';
@@ -17,17 +17,17 @@ import { assertNewResource, attachResource } from '../record/resource.ts';
  * operation and those of the fields that the caller chose, and the caller must be able to see its parent. In the same
  * transaction, limited entitlements are consumed and a resource is placed below its parent.
  *
- * @param takesId - whether the input may choose the id. Default: if it is that of the app itself
+ * @param source - default: the caller, or the app itself
  * @throws CodedError
  */
 export async function createRecord(
   call: Call,
   entity: Entity,
   input: unknown,
-  { takesId = call.actor.type === 'system' }: { readonly takesId?: boolean } = {},
+  source: InputSource = call.actor.type,
 ): Promise<EntityRecord> {
   const authorization = openCreateAuthorization(call, entity);
-  const parsed = takesId ? entity.parseImport(input) : entity.parseCreate(input);
+  const parsed = entity.parseCreate(input, source);
   const { now, actor } = call;
   const row = toNewRecord(entity.model, parsed, { caller: actor.caller, now, randomUuid: () => crypto.randomUUID() });
   if (Object.keys(parsed.fixed).length > 0) assertUnchanged(parsed, await authorization.visible(row));

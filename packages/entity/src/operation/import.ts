@@ -54,7 +54,8 @@ function parseResumeAfter({ resumeAfter = 0, ...others }: Readonly<Record<string
 /** Creates the record of one line, in a call of its own; returns the error if it is refused. */
 async function importLine(call: Call, entity: Entity, line: () => unknown): Promise<CodedError | 'created'> {
   try {
-    await undoable(openNextCall(call), (inside) => createRecord(inside, entity, line(), { takesId: true }));
+    const source = call.actor.type === 'system' ? 'system' : 'import';
+    await undoable(openNextCall(call), (inside) => createRecord(inside, entity, line(), source));
     return 'created';
   } catch (error) {
     if (error instanceof CodedError && error.code !== 'SERVICE_UNAVAILABLE') return error;

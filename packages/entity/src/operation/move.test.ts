@@ -272,7 +272,7 @@ describe.each(engines)('a change of the parent on %s', (engine) => {
       (await send('ada', 'POST /papers', { projectId })).status;
     const isFull = { reasons: ['limit_reached'], meta: { limit: { key: 'papers', max: 4 } } };
     for (const projectId of [id, id, other, other, other]) expect(await addPaper(projectId)).toBe(201);
-    expect((await move(there)).body.error).toMatchObject(isFull);
+    expect((await move(there)).body.error).toMatchObject({ ...isFull, meta: { ...isFull.meta, needed: 2 } });
     expect(await placeOf(app, 'project', id)).toEqual([here, here]);
     // What was consumed yesterday is not given back.
     clock.advance(24 * 3600 * 1000);

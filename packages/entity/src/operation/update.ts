@@ -32,7 +32,7 @@ export async function updateRecord(
   input: unknown,
 ): Promise<WrittenRecord> {
   authorizeOperation(call, entity, 'update');
-  const parsed = entity.parseUpdate(input);
+  const parsed = entity.parseUpdate(input, call.actor.type);
   const update = { entity, parsed, id: parseId(entity, id), ifMatch };
   if (!hasHooks(entity, 'update')) return runUpdate(call, update);
   return inTransaction(call, (inside) => runUpdate(inside, update));

@@ -38,7 +38,8 @@ export async function moveWithCounted(call: Call, change: Relocation, move: () =
   const access = renewCall(call).access();
   for (const { entitlement, resource, consumedAt } of counted) {
     const { allowed, reasons, meta } = await access.consume(entitlement, resource, { amount: consumedAt.length });
-    if (!allowed) throw denialError({ reasons, meta: meta ?? {} });
+    if (allowed) continue;
+    throw denialError({ reasons, meta: { ...meta, ...(meta?.limit && { needed: consumedAt.length }) } });
   }
 }
 

@@ -16,7 +16,7 @@ import { findDuplicates, findRowProblem, hasRow } from './check-rows.ts';
 import { compareExisting, isExisting } from '../entity/existing-table.ts';
 import { type ComparedTable, compareWithCatalog } from './compare-catalog.ts';
 import { type TableMatch, matchTables } from './match-tables.ts';
-import { applyOwnMigrations, listPending } from './own-migrations.ts';
+import { applyOwnMigrations, describeOwnMigration, listPending } from './own-migrations.ts';
 import { type EvolutionPlan, type EvolutionStep, planEvolution, type RowStep } from './plan-evolution.ts';
 import { findEarlierProblems, findNotices } from './run-earlier.ts';
 import { findEntityRenameProblems, findReturningNames } from './rename-problems.ts';
@@ -57,8 +57,12 @@ export async function evolveEntities(session: MigrationSession, options: Evoluti
   if (pending.length === 0) return evolve(session, options);
   const before = await evolve(session, { ...options, defersContract: true });
   await applyOwnMigrations(session, pending, now);
-  const { waiting, notices } = await evolve(session, options);
-  return { waiting, notices: [...new Set([...before.notices, ...notices])] };
+  const { taken, waiting, notices } = await evolve(session, options);
+  return {
+    taken: [...before.taken, ...pending.map(describeOwnMigration), ...taken],
+    waiting,
+    notices: [...new Set([...before.notices, ...notices])],
+  };
 }
 
 /** Options of one pass over all tables. */
@@ -101,7 +105,14 @@ async function begin(executor: MigrationExecutor, options: PassOptions): Promise
   const { tables } = await readHistory(executor);
   await followChanges(executor, { ...options, tables: tables.map(({ state }) => state), isKept: options.keepsChanges });
   const later = evolutions.flatMap(({ place, later: steps }) => steps.map((step) => ({ place, step })));
-  return { later, outcome: { waiting: evolutions.flatMap(({ waiting }) => waiting), notices } };
+  const taken = evolutions.flatMap(listTaken);
+  return { later, outcome: { taken, waiting: evolutions.flatMap(({ waiting }) => waiting), notices } };
+}
+
+/** A table that is created has its columns and indexes from the beginning. */
+function listTaken({ match, place, now, later }: Evolution): readonly MigrationStep[] {
+  const steps = [...now, ...later].filter(({ type }) => match.known !== null || type === 'createTable');
+  return steps.map((step) => describeStep(place, step));
 }
 
 async function runNow(executor: MigrationExecutor, place: StepPlace, step: EvolutionStep): Promise<void> {

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@x/errors';
-import type { OwnMigration, PlannedStep } from '@x/store';
+import type { OwnMigration, MigrationStep } from '@x/store';
 import { createAppSql } from '../app-sql.ts';
 import type { MigrationExecutor, MigrationSession } from '../sql-driver.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
@@ -70,7 +70,7 @@ async function run(executor: MigrationExecutor, migration: OwnMigration): Promis
   if (failure) throw failure.error;
 }
 
-/** Describes a step for a plan. */
-export function toPlannedStep({ id }: OwnMigration): PlannedStep {
-  return { kind: 'expand', entity: null, title: `run ${id}`, statement: null, locks: 'briefly', rows: 0 };
+/** Says what a step is, as far as that is known. */
+export function describeOwnMigration({ id }: OwnMigration): MigrationStep {
+  return { kind: 'expand', entity: null, title: `run ${id}`, statement: null, locks: 'briefly' };
 }

@@ -3,7 +3,7 @@ import { MigrationError } from '@x/store';
 import type { SqlExecutor } from '../sql-executor.ts';
 import { countRows } from './check-rows.ts';
 import { type EvolutionOptions, isAfterOwn, isRowStep, planAll } from './evolve-entities.ts';
-import { listPending, toPlannedStep } from './own-migrations.ts';
+import { describeOwnMigration, listPending } from './own-migrations.ts';
 import type { EvolutionStep } from './plan-evolution.ts';
 import { describeStep, type StepPlace, toUnfit } from './step-sql.ts';
 
@@ -16,7 +16,10 @@ export async function planMigration(
 ): Promise<MigrationPlan> {
   const known = await toReader(executor);
   const { evolutions, problems, notices } = await planAll(known, { ...options, allowContract: true });
-  const own = (await listPending(known, options.migrations)).map(toPlannedStep);
+  const own = (await listPending(known, options.migrations)).map((step) => ({
+    ...describeOwnMigration(step),
+    rows: 0,
+  }));
   const [before, after]: [PlannedStep[], PlannedStep[]] = [[], []];
   for (const { match, place, plan, now, later } of evolutions) {
     for (const step of [...now, ...later]) {

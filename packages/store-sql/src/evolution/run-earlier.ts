@@ -2,6 +2,7 @@ import type { SqlExecutor } from '../sql-executor.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import { hasRow } from './check-rows.ts';
 import type { TableMatch } from './match-tables.ts';
+import { isReplaced } from './step-sql.ts';
 import { type ColumnState, isSameIndex, type TableState } from './table-state.ts';
 
 /** Says why an earlier declaration can't run on the table as it is now. */
@@ -22,16 +23,18 @@ export async function findEarlierProblems(
 
 async function findColumnProblem(
   executor: Pick<SqlExecutor, 'read'>,
-  { columns, table }: TableState,
-  { column, name, nullable }: ColumnState,
+  state: TableState,
+  declared: ColumnState,
 ): Promise<string | null> {
+  const { columns, table } = state;
+  const { column, name, nullable } = declared;
   const now = columns.find((each) => each.column === column);
-  if (!now) return 'a newer declaration has dropped it';
-  const isReplaced = columns.some((each) => {
+  if (!now) return `a newer declaration has ${isReplaced(state, declared) ? 'replaced' : 'dropped'} it`;
+  const hasLostName = columns.some((each) => {
     const hasName = each.name === name || each.formerNames.includes(name);
     return now.isDropped && !each.isDropped && hasName && each.replaces?.column !== column;
   });
-  if (isReplaced) return 'a newer declaration has another column of this name';
+  if (hasLostName) return 'a newer declaration has another column of this name';
   const mayBeNull = !nullable && (now.nullable || now.isDropped);
   const isNull = mayBeNull && (await hasRow(executor, table, `${quoteIdentifier(column)} IS NULL`));
   return isNull ? 'a newer declaration has stored rows with null in it' : null;

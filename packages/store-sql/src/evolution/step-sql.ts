@@ -48,7 +48,7 @@ function toTitle(target: TableState, step: EvolutionStep): string {
     case 'replaceValues':
       return `replace values that ${name}.${step.to.name} no longer has`;
     case 'dropColumn':
-      return `drop ${name}.${step.from.name}`;
+      return `drop ${isReplaced(target, step.from) ? 'the former ' : ''}${name}.${step.from.name}`;
     case 'createIndex':
       return step.index.isUnique
         ? `make ${nameIndex(target, step.index)} unique`
@@ -56,6 +56,14 @@ function toTitle(target: TableState, step: EvolutionStep): string {
     case 'dropIndex':
       return `drop the ${step.index.isUnique ? 'unique ' : ''}index of ${nameIndex(target, step.index)}`;
   }
+}
+
+/** Says whether another column has the name of one that is no longer used, or had it. */
+export function isReplaced({ columns }: Pick<TableState, 'columns'>, { column, name }: ColumnState): boolean {
+  return columns.some((each) => {
+    const hasName = each.name === name || each.formerNames.includes(name);
+    return hasName && !each.isDropped && each.column !== column;
+  });
 }
 
 /** Names the columns of an index as they are declared. */

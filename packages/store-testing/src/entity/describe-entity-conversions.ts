@@ -22,7 +22,7 @@ export function describeConversions(it: VersionTest): void {
     const empty = await addNote(old, { title: 'Empty' });
     const next: EntityTable = { ...toNotes(title, wideRank), indexes: [['rank']] };
     const { stores: newer } = await start([next]);
-    expect((await start([next])).outcome.waiting.map((step) => step.title)).toEqual(['drop notes.rank']);
+    expect((await start([next])).outcome.waiting.map((step) => step.title)).toEqual(['drop the former notes.rank']);
     const byOld = await addNote(old, { title: 'Old', rank: 4 });
     const byNewer = await addNote(newer, { title: 'Newer', rank: 2.25 });
     const huge = await addNote(newer, { title: 'Huge', rank: -1e300 });
@@ -112,7 +112,7 @@ export function describeConversions(it: VersionTest): void {
     await expect(start([toNotes(title, rank)])).rejects.toThrow('notes.rank: a newer declaration');
     const { outcome } = await start(next, allowContract);
     expect(outcome.waiting).toEqual([]);
-    await expect(start([toNotes(title, rank)])).rejects.toThrow('notes.rank: a newer declaration has dropped it');
+    await expect(start([toNotes(title, rank)])).rejects.toThrow('notes.rank: a newer declaration has replaced it');
   });
 
   it('convert nothing that was converted before it stopped, except what changed since', async ({ start }) => {

@@ -78,7 +78,7 @@ export function describeVersions(it: VersionTest): void {
     }
     await expect(addNote(again, { title: 'After' })).rejects.toMatchObject({ code: 'CONFLICT' });
     const { outcome: restarted } = await start(second);
-    expect(restarted).toEqual({ waiting: [], notices: [] });
+    expect(restarted).toEqual({ taken: [], waiting: [], notices: [] });
   });
 
   it('give an earlier version that inserts the defaults of the newer one', async ({ start }) => {
@@ -360,7 +360,20 @@ export function describeVersions(it: VersionTest): void {
       'notes.title: can\'t be unique, 1 values are in several rows: "a" (2 rows)',
     ]);
     const { outcome } = await start([toNotes(title, rank)]);
-    expect(outcome).toEqual({ waiting: [], notices: [] });
+    expect(outcome).toEqual({ taken: [], waiting: [], notices: [] });
+  });
+
+  it('tell which steps they took, of a new table only that it was created', async ({ start }) => {
+    const takenBy = async (...given: Parameters<Start>): Promise<readonly string[]> =>
+      (await start(...given)).outcome.taken.map(({ kind, entity, title: step }) => `${kind} ${entity}: ${step}`);
+    const next = [toNotes({ ...title, unique: true }, { ...level, default: 'low' })];
+    expect(await takenBy([toNotes(title, rank)])).toEqual(['expand notes: create notes']);
+    expect(await takenBy(next)).toEqual(['expand notes: add notes.level']);
+    expect(await takenBy(next, allowContract)).toEqual([
+      'contract notes: drop notes.rank',
+      'contract notes: make notes.title unique',
+    ]);
+    expect(await takenBy(next, allowContract)).toEqual([]);
   });
 }
 

@@ -79,6 +79,14 @@ export function describeOwnMigrations(it: VersionTest): void {
     const entities = [toNotes({ ...title, unique: true }, { ...slug, unique: true })];
     const planned = await (await database.open(entities, [fill])).planMigration();
     expect(planned.steps.map((step) => step.title)).toEqual(['add notes.slug', 'run fill', 'make notes.slug unique']);
+    const reader = await database.open(entities, [fill]);
+    const { taken } = await reader.migrate({ allowContract: true });
+    expect(taken.map(({ title: step }) => step)).toEqual([
+      'add notes.slug',
+      'run fill',
+      'make notes.title unique',
+      'make notes.slug unique',
+    ]);
     const stores = await migrate(database, [fill], { entities, allowContract: true });
     const found = await Promise.all(ids.map((id) => stores.entities.get('notes', id, all)));
     expect(found.map((record) => record?.row['slug'])).toEqual(ids);

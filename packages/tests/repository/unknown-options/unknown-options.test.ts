@@ -106,7 +106,7 @@ async function messageOf(call: Sample['call'], options: Options): Promise<string
 const withoutOptions: Readonly<Record<string, string>> = {
   access: `AuthorizationError computeAccessSet computeEntityAccess createAccessContext hashAccessSet requireEntitlement allowsAnonymous foldPredicate toWhere compileRule
     evaluateRule toRuleMeta resourceTypeOf toDenialCode decodeAccessSet encodeAccessSet`,
-  auth: `describeAuth loadDevelopmentSecret addAuthRoutes createAuthRoutes canonicalizeEmail allowMail parseDuration csrfExemption createApiRequest createRequestCaller principal requirePrincipal
+  auth: `describeAuth loadDevelopmentSecret addAuthRoutes createAuthRoutes canonicalizeEmail allowMail parseDuration callerOf csrfExemption createApiRequest createRequestCaller principal requirePrincipal
     requireRole requireSession requireSessionOf session requireCsrf requireOwnOrigin errorResponse withSetCookies`,
   client: `createQueryCache optimistic pages useAccess useConfirmation useList useMissingFields useQuery useSession watchList`,
   entity: `addEntityRoutes findResourceColumns belongsTo hasMany isMovable toEntityTables toMaxTextLength endpointsOf endpointsOfService`,

@@ -1,5 +1,7 @@
+import { callerOf } from '@x/auth';
 import { requireActionSession } from '@x/server/next';
 import { expect, it } from 'vitest';
+import { createMfaServer, enrol } from '../../support/second-factor.ts';
 import { createTestServer } from '../../support/test-server.ts';
 
 // The test of the packed examples sees it renew sessions, which takes Next.
@@ -33,4 +35,21 @@ it('gives a Server Action the session of its caller, if a page of the app calls 
   for (const other of ['https://evil.example', 'http://localhost:3001', 'null']) {
     expect(await outcomeOf({ cookie, origin: other, host })).toBe('CSRF_FAILED');
   }
+});
+
+it('gives a Server Action a caller with the second factor of the session, which clients are not told', async () => {
+  const session = { strategy: 'jwt', algorithm: 'ES256', ttl: '6h', cookie: { refreshPath: '/' } } as const;
+  const test = await createMfaServer({ auth: { session } });
+  const { browser, userId, nextCode } = await enrol(test);
+  const callerNow = async () => {
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const origin = 'http://localhost:3000';
+    return callerOf(await requireActionSession(test.server, new Headers({ cookie, host: 'localhost:3000', origin })));
+  };
+  expect(await callerNow()).toMatchObject({ userId, role: 'user', tenantId: null, secondFactorAt: null });
+  await browser.post('/api/auth/mfa/step-up', { code: nextCode() });
+  const secondFactorAt = new Date(Math.floor(test.clock.now().getTime() / 1000) * 1000);
+  expect(await callerNow()).toMatchObject({ userId, secondFactorAt });
+  const { body } = await browser.get('/api/auth/session');
+  expect(Object.keys(body.session ?? {}).sort()).toEqual(['claims', 'expiresAt', 'id', 'user']);
 });
