@@ -32,15 +32,21 @@ let driver: SqlDriver;
 let store: EntityStore;
 let lastText = '';
 
-beforeAll(async () => {
-  driver = createSqliteDriver({ path: ':memory:', clock, synchronous: 'FULL', migrations });
+/** Opens a database that has the tables, and none of ours. */
+async function openShop(): Promise<SqlDriver> {
+  const opened = createSqliteDriver({ path: ':memory:', clock, synchronous: 'FULL', migrations });
   for (const statement of [
     'CREATE TABLE authors (no INTEGER PRIMARY KEY, name VARCHAR(40) NOT NULL)',
     'CREATE TABLE books (isbn TEXT PRIMARY KEY NOT NULL, author INTEGER NOT NULL, title VARCHAR(90) NOT NULL)',
     'CREATE INDEX by_author ON books (author, title)',
   ]) {
-    await driver.execute(statement, []);
+    await opened.execute(statement, []);
   }
+  return opened;
+}
+
+beforeAll(async () => {
+  driver = await openShop();
   const noting: SqlDriver = {
     ...driver,
     read: async (text, values) => driver.read((lastText = text), values),
@@ -80,4 +86,11 @@ it('finds rows of an existing table by its own keys and indexes', async () => {
   expect(await planOf(store.list('books', { ...listing, where, order }))).toMatch(
     /SEARCH books USING INDEX by_author \(author=\?\)/,
   );
+});
+
+it('plans a migration of a database that has existing tables alone', async () => {
+  const opened = await openShop();
+  const stores = createSqlStores({ driver: opened, clock, entities });
+  expect(await stores.planMigration()).toEqual({ steps: [], problems: [], notices: [] });
+  await opened.close();
 });

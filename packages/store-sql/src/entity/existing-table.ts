@@ -46,7 +46,7 @@ async function findExisting(
     id,
     version,
     isRefusal: dialect.isRefusal,
-    // No column has a label: an order by a column would be taken for one by the label.
+    // `ORDER BY` prefers a label to a column of the same name, so no label may be one.
     ...toSelection(columns, { version, dialect, toLabel: (name) => `${name}$` }),
     uniqueKeys: toUniqueKeys(wanted, described),
   };

@@ -132,10 +132,16 @@ export interface Evolution {
   readonly waiting: readonly MigrationStep[];
 }
 
-/** Plans the change of every table that its declaration may change; earlier declarations only become notices. */
+/**
+ * Plans the change of every table that its declaration may change; earlier declarations only become notices.
+ *
+ * @param executor - finds nothing in a database that was never migrated
+ * @param database - reads the tables that are there without us
+ */
 export async function planAll(
   executor: Pick<SqlExecutor, 'read'>,
   options: PassOptions,
+  database: Pick<SqlExecutor, 'read'> = executor,
 ): Promise<{
   readonly evolutions: readonly Evolution[];
   readonly problems: readonly string[];
@@ -143,7 +149,7 @@ export async function planAll(
 }> {
   const { revert, dialect } = options;
   const entities = options.entities.filter((entity) => !isExisting(entity));
-  const existing = await compareExisting(executor, dialect, options.entities);
+  const existing = await compareExisting(database, dialect, options.entities);
   const history = await readHistory(executor);
   const found = matchTables(entities, history, revert);
   const compared: ComparedTable[] = [];

@@ -15,7 +15,7 @@ export async function planMigration(
   options: Omit<EvolutionOptions, keyof MigrateOptions> & Pick<MigrateOptions, 'revert'>,
 ): Promise<MigrationPlan> {
   const known = await toReader(executor);
-  const { evolutions, problems, notices } = await planAll(known, { ...options, allowContract: true });
+  const { evolutions, problems, notices } = await planAll(known, { ...options, allowContract: true }, executor);
   const own = (await listPending(known, options.migrations)).map((step) => ({
     ...describeOwnMigration(step),
     rows: 0,
