@@ -42,13 +42,10 @@ export function createUpdateParser(model: Model): ParseRecordInput {
 type Treatment = 'write' | 'fixed' | 'ignored' | 'unknown';
 
 function createParser(model: Model, options: { readonly isPartial: boolean }): ParseRecordInput {
-  const parsers = new Map<InputSource, (input: unknown) => RecordInput>();
-  return (input, source = 'caller') => {
-    // Most models are only ever given the inputs of callers.
-    const parser = parsers.get(source) ?? createParserOf(model, toParts(model, { ...options, source }));
-    parsers.set(source, parser);
-    return parser(input);
-  };
+  const ofSource = (source: InputSource): ((input: unknown) => RecordInput) =>
+    createParserOf(model, toParts(model, { ...options, source }));
+  const parsers = { caller: ofSource('caller'), import: ofSource('import'), system: ofSource('system') };
+  return (input, source = 'caller') => parsers[source](input);
 }
 
 /** How the fields in the inputs of a source are treated. */
