@@ -1,4 +1,4 @@
-import type { EntityStore, EntityTable } from '@x/store';
+import type { EntityStore, EntityTable, OwnMigration } from '@x/store';
 import { all, eq, isIn } from '@x/store/where';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store-testing/clock';
@@ -86,6 +86,36 @@ it('finds rows of an existing table by its own keys and indexes', async () => {
   expect(await planOf(store.list('books', { ...listing, where, order }))).toMatch(
     /SEARCH books USING INDEX by_author \(author=\?\)/,
   );
+});
+
+it('keeps what goes with a row whose version is another', async () => {
+  const [authors, books] = entities as readonly [EntityTable, EntityTable];
+  const cascading = books.columns.map((column) =>
+    column.references ? { ...column, references: { ...column.references, onDelete: 'cascade' as const } } : column,
+  );
+  const opened = await openShop();
+  const stores = createSqlStores({ driver: opened, clock, entities: [authors, { ...books, columns: cascading }] });
+  await stores.migrate();
+  const { row, version } = await stores.entities.create('authors', { name: 'Ada' });
+  await stores.entities.create('books', { id: 'x', authorId: row.id, title: 'Notes' });
+  expect(await stores.entities.delete('authors', row.id, { where: all, version: version + 1 })).toBeNull();
+  expect(await stores.entities.get('books', 'x', all)).not.toBeNull();
+  expect(await stores.entities.delete('authors', row.id, { where: all, version })).toEqual({ row, version });
+  expect(await stores.entities.get('books', 'x', all)).toBeNull();
+  await opened.close();
+});
+
+it('compares existing tables after the steps of the app that create them', async () => {
+  const opened = createSqliteDriver({ path: ':memory:', clock, synchronous: 'FULL', migrations });
+  const step: OwnMigration = {
+    id: 'authors',
+    up: async (sql) => void (await sql`CREATE TABLE authors (no INTEGER PRIMARY KEY, name TEXT NOT NULL)`),
+  };
+  const stores = createSqlStores({ driver: opened, clock, entities: entities.slice(0, 1), migrations: [step] });
+  expect((await stores.planMigration()).problems).toEqual([]);
+  await stores.migrate();
+  expect(await stores.entities.count('authors', all)).toBe(0);
+  await opened.close();
 });
 
 it('plans a migration of a database that has existing tables alone', async () => {

@@ -31,9 +31,14 @@ const [maxDeleted, maxDeletedOnLoop] = [5000, 500];
 
 /** Deletes a row that satisfies a condition, with all that goes with it, and returns it; null if there is none. */
 export function deleteRow(deletion: Deletion, id: string, condition: EntityCondition): Promise<EntityRecord | null> {
+  const { sql, start } = deletion;
+  return atVersion(sql, { start, id, condition }, (step) => deleteCurrent({ ...deletion, sql: step }, id, condition));
+}
+
+function deleteCurrent(deletion: Deletion, id: string, condition: EntityCondition): Promise<EntityRecord | null> {
   const { sql, tables, start } = deletion;
   const whole = (executor: SqlExecutor): Promise<EntityRecord | null> =>
-    atVersion(executor, { start, id, condition }, (step) => write(step, deleteStatement(start(), id, condition)));
+    write(executor, deleteStatement(start(), id, condition));
   const { table, dialect } = start();
   if (!dialect.keepsEventLoop || referencesTo(tables, table).length === 0) return whole(sql);
   return inSteps(sql, whole, async (step) => {
