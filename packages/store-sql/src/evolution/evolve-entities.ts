@@ -89,8 +89,11 @@ interface Beginning {
 }
 
 async function begin(executor: MigrationExecutor, options: PassOptions): Promise<Beginning> {
+  const { entities, dialect, defersContract } = options;
   const { evolutions, problems, notices } = await planAll(executor, options);
-  if (problems.length > 0) throw cannotFollow(problems);
+  // Steps of the app's own, which come before the last pass, may create or change existing tables.
+  const existing = defersContract ? { problems: [] } : await compareExisting(executor, dialect, entities);
+  if (existing.problems.length + problems.length > 0) throw cannotFollow([...existing.problems, ...problems]);
   for (const { place, now } of evolutions) {
     if (now.some(({ type }) => type === 'dropColumn')) await unfollowTable(executor, place.dialect, place.target.table);
   }
@@ -132,16 +135,10 @@ export interface Evolution {
   readonly waiting: readonly MigrationStep[];
 }
 
-/**
- * Plans the change of every table that its declaration may change; earlier declarations only become notices.
- *
- * @param executor - finds nothing in a database that was never migrated
- * @param database - reads the tables that are there without us
- */
+/** Plans the change of every table that its declaration may change; earlier declarations only become notices. */
 export async function planAll(
   executor: Pick<SqlExecutor, 'read'>,
   options: PassOptions,
-  database: Pick<SqlExecutor, 'read'> = executor,
 ): Promise<{
   readonly evolutions: readonly Evolution[];
   readonly problems: readonly string[];
@@ -149,7 +146,6 @@ export async function planAll(
 }> {
   const { revert, dialect } = options;
   const entities = options.entities.filter((entity) => !isExisting(entity));
-  const existing = await compareExisting(database, dialect, options.entities);
   const history = await readHistory(executor);
   const found = matchTables(entities, history, revert);
   const compared: ComparedTable[] = [];
@@ -160,7 +156,6 @@ export async function planAll(
   const entityOf = (table: string): string | undefined =>
     history.tables.find(({ state }) => state.table === table)?.state.name;
   const problems = [
-    ...existing.problems,
     ...findUnknownReferences(entities),
     ...findEntityRenameProblems(
       entities,

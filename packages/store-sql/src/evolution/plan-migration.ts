@@ -1,6 +1,7 @@
 import type { MigrateOptions, MigrationPlan, PlannedStep } from '@x/store';
 import { MigrationError } from '@x/store';
 import type { SqlExecutor } from '../sql-executor.ts';
+import { compareExisting } from '../entity/existing-table.ts';
 import { countRows } from './check-rows.ts';
 import { type EvolutionOptions, isAfterOwn, isRowStep, planAll } from './evolve-entities.ts';
 import { describeOwnMigration, listPending } from './own-migrations.ts';
@@ -14,8 +15,9 @@ export async function planMigration(
   executor: Reader,
   options: Omit<EvolutionOptions, keyof MigrateOptions> & Pick<MigrateOptions, 'revert'>,
 ): Promise<MigrationPlan> {
+  const { entities, dialect } = options;
   const known = await toReader(executor);
-  const { evolutions, problems, notices } = await planAll(known, { ...options, allowContract: true }, executor);
+  const { evolutions, problems, notices } = await planAll(known, { ...options, allowContract: true });
   const own = (await listPending(known, options.migrations)).map((step) => ({
     ...describeOwnMigration(step),
     rows: 0,
@@ -28,7 +30,9 @@ export async function planMigration(
       (isLast ? after : before).push({ ...describeStep(place, step), rows });
     }
   }
-  return { steps: [...before, ...own, ...after], problems, notices };
+  // What steps of the app's own do to existing tables is not known before they are taken.
+  const existing = own.length > 0 ? { problems: [] } : await compareExisting(executor, dialect, entities);
+  return { steps: [...before, ...own, ...after], problems: [...existing.problems, ...problems], notices };
 }
 
 /** In a database that was never migrated, there is nothing to read. */
