@@ -3,10 +3,7 @@ import type { ColumnForm, DescribedColumn, SqlExistingTables, WantedColumn } fro
 
 /** How Postgres describes the tables that it has without us. */
 export const existing: SqlExistingTables = {
-  async describe(sql, { schema, table }) {
-    const name = [...(schema === null ? [] : [schema]), table]
-      .map((part) => `"${part.replaceAll('"', '""')}"`)
-      .join('.');
+  async describe(sql, { sql: name }) {
     const columns = await sql.read(selectColumns, [name]);
     if (columns.length === 0) return null;
     const keys = Map.groupBy(await sql.read(selectKeys, [name]), (row) => String(row['key']));
@@ -16,7 +13,7 @@ export const existing: SqlExistingTables = {
         columns.map((row): [string, DescribedColumn] => [
           String(row['name']),
           {
-            type: String(row['type']).toLowerCase(),
+            type: String(row['type']),
             isRequired: Boolean(row['is_required']),
             hasDefault: Boolean(row['has_default']),
             isComputed: Boolean(row['is_computed']),
@@ -119,7 +116,9 @@ function toMomentForm({ type, precision = 6 }: DescribedColumn, name: string): R
   const toMoment = (value: string): string => `to_timestamp(CAST(${value} AS DOUBLE PRECISION) / 1000)`;
   return {
     ...(precision > 3 && { sql: `date_trunc('milliseconds', ${name})` }),
-    toShown: (value) => `CAST(FLOOR(EXTRACT(EPOCH FROM ${value}) * 1000) AS BIGINT)`,
+    // Infinity, which is no moment of ours, is shown as null.
+    toShown: (value) =>
+      `CASE WHEN isfinite(${value}) THEN CAST(FLOOR(EXTRACT(EPOCH FROM ${value}) * 1000) AS BIGINT) END`,
     toCompared: (value) => (isZoned ? toMoment(value) : `(${toMoment(value)} AT TIME ZONE 'UTC')`),
   };
 }

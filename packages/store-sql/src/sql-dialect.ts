@@ -164,6 +164,8 @@ export interface ColumnForm {
 export interface ExistingName {
   readonly schema: string | null;
   readonly table: string;
+  /** Both, as statements write them. */
+  readonly sql: string;
 }
 
 /** The values that a column of an existing table has to hold. */
@@ -185,7 +187,7 @@ export interface DescribedTable {
 
 /** A column as the database has it. */
 export interface DescribedColumn {
-  /** In lower case, without a length. */
+  /** Without a length. */
   readonly type: string;
   readonly isRequired: boolean;
   readonly hasDefault: boolean;

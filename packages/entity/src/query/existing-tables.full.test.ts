@@ -10,7 +10,7 @@ import { type Engine, engines } from '../testing/open-engine.ts';
 
 /** Columns as people declare them, for values of every type. */
 const types: Readonly<Record<Exclude<Engine, 'memory'>, string>> = {
-  postgres: `no BIGINT PRIMARY KEY, above BIGINT, name VARCHAR(40) COLLATE "und-x-icu" NOT NULL, state legacy_state,
+  postgres: `no BIGINT PRIMARY KEY, above BIGINT, name VARCHAR(40) COLLATE "und-x-icu" NOT NULL, state STATE,
     code UUID, count SMALLINT, weight NUMERIC, price NUMERIC(12, 2), done BOOLEAN NOT NULL, at TIMESTAMPTZ,
     placed TIMESTAMP(3), day DATE, rest JSONB`,
   sqlite: `no INTEGER PRIMARY KEY, above INTEGER, name VARCHAR(40) NOT NULL COLLATE NOCASE, state TEXT, code CHAR(36),
@@ -94,8 +94,8 @@ async function open(engine: Engine): Promise<EntityStore> {
   const shop = await createLegacyShop(engine);
   if (engine === 'memory') return (await shop.open([toModel('things')])).entities;
   const prefix = engine === 'postgres' ? `${shop.schema}.` : '';
-  if (engine === 'postgres') await shop.run(`CREATE TYPE ${prefix}legacy_state AS ENUM ('open', 'Shut', 'ajar')`);
-  await shop.run(`CREATE TABLE ${prefix}things (${types[engine].replace('legacy_state', `${prefix}legacy_state`)})`);
+  if (engine === 'postgres') await shop.run(`CREATE TYPE ${prefix}"LegacyState" AS ENUM ('open', 'Shut', 'ajar')`);
+  await shop.run(`CREATE TABLE ${prefix}things (${types[engine].replace('STATE', `${prefix}"LegacyState"`)})`);
   return (await shop.open([toModel(`${prefix}things`)])).entities;
 }
 

@@ -41,7 +41,7 @@ async function findExisting(
   const version = entity.existing.version === null ? null : quoteIdentifier(entity.existing.version);
   const table: SqlTable = {
     entity,
-    sql: [place.schema, place.table].flatMap((part) => (part === null ? [] : [quoteIdentifier(part)])).join('.'),
+    sql: place.sql,
     columns,
     id,
     version,
@@ -86,7 +86,9 @@ export async function compareExisting(
 
 function toName(text: string): ExistingName {
   const [first = '', ...rest] = text.split('.');
-  return rest.length === 0 ? { schema: null, table: first } : { schema: first, table: rest.join('.') };
+  if (rest.length === 0) return { schema: null, table: first, sql: quoteIdentifier(first) };
+  const table = rest.join('.');
+  return { schema: first, table, sql: `${quoteIdentifier(first)}.${quoteIdentifier(table)}` };
 }
 
 /** A declared column, and what it is in the database. */
