@@ -1,5 +1,22 @@
 import type { EntityListing, EntityStore, NewEntityRow } from '@x/store';
-import { and, eq, gt, gte, isIn, isNull, lt, ne, not, or, type Where } from '@x/store/where';
+import {
+  and,
+  contains,
+  endsWith,
+  eq,
+  gt,
+  gte,
+  icontains,
+  isIn,
+  isNull,
+  istartsWith,
+  lt,
+  ne,
+  not,
+  or,
+  startsWith,
+  type Where,
+} from '@x/store/where';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { defineModel } from '../model/define-model.ts';
@@ -46,7 +63,7 @@ const moment = new Date('2026-01-31T10:00:00.123Z').getTime();
 const cells = {
   id: fc.integer({ min: -3, max: 120 }).map(String),
   aboveId: fc.constant(null),
-  name: fc.constantFrom('a', 'B', 'b', 'ä', 'Z', 'z', '_', 'ß', '\u{1f600}', ''),
+  name: fc.constantFrom('a', 'B', 'b', 'ä', 'Z', 'z', '_', 'ß', '\u{1f600}', '', 'aB', 'Ba', '_a', 'Äb', 'zz'),
   state: fc.constantFrom('open', 'Shut', 'ajar', null),
   code: fc.constantFrom('3f2b6c1e-8d4a-4f7b-9c5d-2e1a0b9c8d7f', 'ff2b6c1e-8d4a-4f7b-9c5d-2e1a0b9c8d7f', null),
   count: fc.constantFrom(-2, 0, 9, 10, null),
@@ -72,9 +89,18 @@ const comparison: fc.Arbitrary<Where> = fc.constantFrom(...comparable).chain(([c
     }),
 );
 
+const search: fc.Arbitrary<Where> = fc
+  .tuple(
+    fc.constantFrom(contains, startsWith, endsWith, icontains, istartsWith),
+    fc.constantFrom('a', 'B', 'z', 'Ä', 'ss', ''),
+  )
+  .map(([operator, part]) => operator('name', part));
+
 const condition: fc.Arbitrary<Where> = fc.oneof(
   comparison,
   comparison.map(not),
+  search,
+  search.map(not),
   fc.tuple(comparison, comparison).map(([a, b]) => and(a, b)),
   fc.tuple(comparison, comparison).map(([a, b]) => or(a, not(b))),
 );

@@ -62,7 +62,7 @@ export function compileWhere(where: Where, target: WhereTarget): string {
       return `(${target.dialect.textOperators[where.operator](asText(column), toOperand(where.value, column, target))})`;
     }
     case 'caseless':
-      return compileCaseless(asText(findTextColumn(target, where.column)), where, target);
+      return compileCaseless(findTextColumn(target, where.column), where, target);
     case 'granted':
       return compileGranted(asText(findTextColumn(target, where.column)), where.resources, target);
     case 'related':
@@ -137,17 +137,17 @@ function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, 
 
 /** Compiles a search that ignores the case of letters. */
 function compileCaseless(
-  column: string,
+  column: SqlColumn,
   { operator, value }: Extract<Where, { readonly type: 'caseless' }>,
   { dialect, bind }: WhereTarget,
 ): string {
   const part = foldCase(value);
-  const folded = dialect.foldCase(column, part, bind);
+  const folded = dialect.foldCase(asText(column), part, bind);
   switch (operator) {
     case 'icontains':
       return `(${dialect.textOperators.contains(folded, bind(part))})`;
     case 'istartsWith':
-      return `(${withinBeginnings(column, part, bind)}${dialect.textOperators.startsWith(folded, bind(part))})`;
+      return `(${withinBeginnings(column.form?.sorted ?? asText(column), part, bind)}${dialect.textOperators.startsWith(folded, bind(part))})`;
   }
 }
 
