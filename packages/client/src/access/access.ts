@@ -48,7 +48,7 @@ export function createAccess(
   const check: Access['check'] = (name, record) => {
     if (record) return record.__access?.[name] ?? denied;
     const denial = access.deny?.[name];
-    if (denial) return { ...denied, ...denial, reason: denial.reasons[0] ?? denied.reason };
+    if (denial) return { ...denied, ...denial, reason: denial.reasons[0]! };
     return access.allow?.includes(name) ? { allowed: true, reasons: [] } : denied;
   };
   const can: Access['can'] = (name, record) => check(name, record).allowed;
@@ -60,7 +60,7 @@ export function createAccess(
     const mine = ++latest;
     const result = await request(authPath + '/access-set', {
       ...options,
-      headers: etag ? { 'If-None-Match': etag } : {},
+      headers: { ...(etag && { 'If-None-Match': etag }) },
     });
     // The latest request wins; and an unchanged set has no body.
     if (result.ok && result.data && mine === latest) {

@@ -4,13 +4,15 @@ import type { ErrorBody, ErrorCode, ErrorExtras, Failure, Success } from '@x/err
 export interface RequestOptions {
   /** Default: `GET`. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Sent as JSON. */
+  /** Sent as JSON; a `Blob` as it is, with its type. */
   readonly body?: unknown;
   /** Query parameters; undefined and null ones are left out. */
   readonly query?: object;
   readonly headers?: Readonly<Record<string, string>>;
   /** Writes only the version with this `etag`; any other is `PRECONDITION_FAILED`. */
   readonly ifMatch?: string | undefined;
+  /** Returns a success as its `Response`, unread: for files and streams. Default: false. */
+  readonly raw?: boolean;
   /** Aborts the request, or the wait for it, with `ABORTED`. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,24 +42,29 @@ export interface Transport {
  * of `bearer`, of a body that is not JSON, and of a client without `baseUrl` outside a page.
  */
 export function createSend({ baseUrl, fetch, bearer }: Transport): Send {
-  return async (path, { method = 'GET', query = {}, body, headers, ifMatch, signal, ...others } = {}, timeoutMs) => {
-    refuse(others, { method, query, body, headers, ifMatch, signal });
+  return async (
+    path,
+    { method = 'GET', query = {}, body, headers, ifMatch, raw, signal, ...others } = {},
+    timeoutMs,
+  ) => {
+    refuse(others, { method, query, body, headers, ifMatch, raw, signal });
     if (!baseUrl) throw new TypeError('Set baseUrl.');
     // Older browsers have neither `timeout` nor `any`, and wait as long as the network does.
     const timeout = timeoutMs && AbortSignal.timeout?.(timeoutMs);
+    const json = body instanceof Blob ? undefined : JSON.stringify(body);
     const init = {
       method,
       credentials: bearer ? 'omit' : 'include',
       headers: {
         'X-APP-Request': '1',
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(json && { 'Content-Type': 'application/json' }),
         // Browsers set it themselves, and do not let scripts do so.
         Origin: new URL(baseUrl).origin,
         ...(bearer && { Authorization: `Bearer ${await bearer()}` }),
         ...(ifMatch && { 'If-Match': ifMatch }),
         ...headers,
       },
-      body: JSON.stringify(body),
+      body: json ?? (body as Blob),
       // Requests that change the session are finished, and their cookies kept, even if the page is left meanwhile.
       keepalive: !!timeoutMs,
       signal: (signal && timeout ? AbortSignal.any?.([signal, timeout]) : (signal ?? timeout)) as AbortSignal,
@@ -65,20 +72,24 @@ export function createSend({ baseUrl, fetch, bearer }: Transport): Send {
     try {
       const given: string[][] = Object.entries(query).filter(([, value]) => value != null);
       const response = await fetch(baseUrl + path + (given[0] ? `?${new URLSearchParams(given)}` : ''), init);
-      return readResponse(response, await response.text());
+      return readResponse(response, raw && response.ok ? response : await response.text());
     } catch {
       return failTo(signal?.aborted ? 'ABORTED' : 'NETWORK_FAILED');
     }
   };
 }
 
-/** A response that is not JSON comes from the application only if it has a request id. */
-function readResponse({ ok, status, headers }: Response, text: string): TimedResult {
-  let body: unknown = (headers.get('X-Request-Id') && text) || undefined;
+/**
+ * A response that is not JSON, or stays unread, comes from the application only if it has a request id.
+ *
+ * @param content - its text, or the response itself
+ */
+function readResponse({ ok, status, headers }: Response, content: string | Response): TimedResult {
+  let body: unknown = (headers.get('X-Request-Id') && content) || undefined;
   try {
-    body = JSON.parse(text);
+    body = JSON.parse(content as string);
   } catch {}
-  if (status === 304 || (ok && (!text || body !== undefined))) {
+  if (status === 304 || (ok && (!content || body !== undefined))) {
     return {
       ...succeed(body),
       etag: headers.get('ETag'),

@@ -1,12 +1,12 @@
 import type { ClientFailure } from '../request/send.ts';
 import type { Environment } from './environment.ts';
 import type { ActiveSession } from './session-state.ts';
-import { backOffMs, elapsedMs, longestRefreshMs, type Moment, now, refreshDelayMs } from './time.ts';
+import { backOffMs, elapsedMs, longestRefreshMs, type Moment, now } from './time.ts';
 
 /** When the next refresh is due, and why the last one failed. */
 export interface RefreshSchedule {
   /** Returns why the last refresh failed, until the next one is due. */
-  failure(): ClientFailure | undefined;
+  failure(): ClientFailure | false | undefined;
   /** Plans the refresh of a valid session, or nothing without one. */
   schedule(session?: ActiveSession): void;
   /** Plans another attempt after a failure. */
@@ -52,10 +52,11 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
     arm();
   };
   return {
-    failure: () => (remainingMs() > 0 ? failed : undefined),
+    failure: () => remainingMs() > 0 && failed,
     schedule(session) {
       clear();
-      if (session) plan(refreshDelayMs(session.lifetime), session.since);
+      // Three quarters of the lifetime, varying between tabs; timers overflow beyond 24 days.
+      if (session) plan(Math.min(session.lifetime * (0.75 - Math.random() / 10), 2e9), session.since);
     },
     retry(failure) {
       failed = failure;

@@ -57,7 +57,7 @@ export function createRefresh(send: Send, tab: TabSession, plan: RefreshSchedule
     return result;
   };
 
-  return async () => plan.failure() ?? (refreshing ??= refreshOnce().finally(() => (refreshing = undefined)));
+  return async () => plan.failure() || (refreshing ??= refreshOnce().finally(() => (refreshing = undefined)));
 }
 
 /** The result if the session has ended, or belongs to another user. */

@@ -1,6 +1,6 @@
 import type { NoFields, SignedIn, User, UserFields } from '@x/auth';
 import type { Serialized, TimedResult } from '../request/send.ts';
-import { lifetimeMs, type Moment, now } from './time.ts';
+import { type Moment, now } from './time.ts';
 
 /**
  * Who is signed in, as far as this tab knows. The object stays the same until something visible changes.
@@ -37,7 +37,12 @@ export interface ActiveSession {
   readonly since: Moment;
 }
 
-/** Converts a result that has just arrived. */
+/**
+ * Converts a result that has just arrived. The lifetime is computed from the server's clock only: that of this machine
+ * may be wrong by hours. Its `Date` header may be up to a second old, which is subtracted; where it can't be read, as
+ * in pages of another origin, or the clocks of the server disagree, half a minute is assumed, and a 401 corrects it.
+ */
 export function toActiveSession({ data, serverTime }: SessionResult): ActiveSession {
-  return { data, lifetime: lifetimeMs(data.expiresAt, serverTime as number), since: now() };
+  const milliseconds = Date.parse(data.expiresAt) - (serverTime as number);
+  return { data, lifetime: milliseconds > 0 ? Math.max(milliseconds - 1000, 500) : 30_000, since: now() };
 }

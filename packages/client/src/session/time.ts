@@ -5,25 +5,6 @@ export const longestRefreshMs = 5000;
 export const longestChangeMs = 30_000;
 
 /**
- * Returns for how many milliseconds after its response a JWT is valid, computed from the server's clock only: the clock
- * of this machine may be wrong by hours.
- *
- * @param serverTime - the `Date` header of the response, which may be up to a second old; that second is subtracted.
- * `NaN` if it can't be read, as from pages of another origin, or if the clocks of the server disagree: then half a
- * minute is assumed, and a 401 corrects it
- */
-export function lifetimeMs(expiresAt: string, serverTime: number): number {
-  const milliseconds = Date.parse(expiresAt) - serverTime;
-  return milliseconds > 0 ? Math.max(milliseconds - 1000, 500) : 30_000;
-}
-
-/** Returns when to refresh: after about three quarters of the lifetime, varying between tabs. */
-export function refreshDelayMs(lifetime: number): number {
-  // Timers overflow beyond 24 days.
-  return Math.min(lifetime * (0.75 - Math.random() / 10), 2 ** 31 - 1);
-}
-
-/**
  * Returns how long to wait after consecutive failures, the first being number 0: at least as long as the server asked
  * for. The first waits are short, because a lost response is repeated for only ten seconds.
  */
