@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import * as cache from './cache.ts';
-import * as importExport from './import-export.ts';
+import * as imports from './import.ts';
 import * as client from './index.ts';
 import * as list from './list.ts';
 import * as reactList from './react/list.ts';
@@ -12,7 +12,7 @@ it('exports exactly the documented names', () => {
   expect(Object.keys(list).sort()).toEqual(['optimistic', 'watchList']);
   expect(Object.keys(reactList)).toEqual(['useList']);
   expect(Object.keys(cache).sort()).toEqual(['createQueryCache', 'useQuery']);
-  expect(Object.keys(importExport).sort()).toEqual(['exportRecords', 'importRecords']);
+  expect(Object.keys(imports)).toEqual(['importRecords']);
 });
 
 it('refuses options that do not exist, and names those that do', async () => {

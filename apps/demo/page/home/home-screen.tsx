@@ -9,6 +9,7 @@ import { LoadedPages, Loaded } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { DueDay, Moment } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
+import { TasksByProject } from './tasks-by-project.tsx';
 import { WaitingInvitations } from './waiting-invitations.tsx';
 
 /** The news, the open tasks, and the remaining steps of a new user. */
@@ -19,6 +20,7 @@ export default function HomeScreen(): ReactElement {
       <div className="beside">
         <div className="stack">
           <MyTasks />
+          <TasksByProject />
           <Announcements />
         </div>
         <div className="stack">

@@ -1,6 +1,6 @@
 import type { ClientResult } from '@x/client';
 import { useQuery } from '@x/client/cache';
-import { lazy, type ReactElement, Suspense } from 'react';
+import { lazy, type ReactElement, Suspense, useState } from 'react';
 import { cache, client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { UpgradeButton } from '../form/upgrade-button.tsx';
@@ -9,14 +9,16 @@ import { NotFoundScreen } from '../frame/not-found.tsx';
 import { usePlace } from '../navigation/location.ts';
 import { announce } from '../screen/announce.tsx';
 import { Loaded, Skeleton } from '../screen/loaded.tsx';
+import { saveFile } from '../screen/save-file.ts';
 import { Screen } from '../screen/screen.tsx';
 import { Tabs } from '../screen/tabs.tsx';
 import { t } from '../text/text.ts';
-import { type Project, projectById } from './queries.ts';
+import { isGranted, type Project, projectById } from './queries.ts';
 import { TaskBoard } from './task-board.tsx';
 
 const TaskTable = lazy(() => import('./task-table.tsx'));
 const TaskPanel = lazy(() => import('./task-panel.tsx'));
+const ImportTasks = lazy(() => import('./import-tasks.tsx'));
 const People = lazy(() => import('./people.tsx'));
 const Activity = lazy(() => import('./activity.tsx'));
 const ProjectSettings = lazy(() => import('./project-settings.tsx'));
@@ -78,7 +80,26 @@ function OpenTask(props: { readonly project: Project }): ReactElement | null {
   return id === null ? null : <TaskPanel key={id} id={id} projectId={props.project.id} />;
 }
 
-/** Archives or exports the project. */
+/** Opens the import of tasks, for who may create some. */
+function ImportButton(props: { readonly project: Project }): ReactElement | null {
+  const [isOpen, setOpen] = useState(false);
+  // An import that reaches the limit stays, and says so.
+  if (!isOpen && !isGranted(props.project.__access['project:create-task'])) return null;
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        {t.project.import}
+      </button>
+      {isOpen && (
+        <Suspense>
+          <ImportTasks project={props.project} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** Archives the project, exports its tasks, or imports some. */
 function ProjectActions(props: { readonly project: Project }): ReactElement {
   const { id, name, archived } = props.project;
   const mayExport = verdictOn('project', props.project, 'project:export');
@@ -100,20 +121,14 @@ function ProjectActions(props: { readonly project: Project }): ReactElement {
         verdict={mayExport}
         send={() => cache.write(() => client.entities.projects.export(id), { touches: ['plan'] })}
         onSent={(csv) => {
-          saveFile(`${name}.csv`, String(csv));
+          saveFile(`${name}.csv`, new Blob([String(csv)], { type: 'text/csv' }));
           announce(t.project.exported);
         }}
       >
         {t.project.export}
       </ActionButton>
       <UpgradeButton of={mayExport} />
+      {!archived && <ImportButton project={props.project} />}
     </div>
   );
-}
-
-/** Makes the browser download a CSV file. */
-function saveFile(name: string, csv: string): void {
-  const url = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  URL.revokeObjectURL(url);
 }

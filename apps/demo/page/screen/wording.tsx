@@ -3,12 +3,17 @@ import type { ClientError } from '@x/client';
 import type { ReactElement } from 'react';
 import { language, t } from '../text/text.ts';
 
-/** Words an error of the client for people; `retryAfter` becomes how long to wait. */
+/** Words an error for people; `retryAfter` becomes how long to wait, and a denial what would change it. */
 export function toErrorText(error: ClientError): string {
   if (error.retryAfter !== undefined) return t.tryAgainIn(t.errors[error.code] ?? t.notNow, toWait(error.retryAfter));
+  if (isDenial(error)) return toDenialText(error as unknown as AccessCheck);
   // For these, the server says what helps.
   if (error.meta?.['locked'] || error.code === 'CONFLICT') return error.message;
   return t.errors[error.code] ?? error.message;
+}
+
+function isDenial({ reason = '' }: ClientError): boolean {
+  return Object.hasOwn(t.denial, reason);
 }
 
 /** Words what is wrong with one field: as the server says it, unless that is a word for programs. */

@@ -1,4 +1,4 @@
-import type { AccessCheck, EncodedAccessSet } from '@x/access/access-set';
+import type { AccessCheck, DenialReason, EncodedAccessSet } from '@x/access/access-set';
 import type { CallOptions } from '../request/call.ts';
 import type { ClientResult } from '../request/send.ts';
 import type { SessionManager } from '../session/session-manager.ts';
@@ -48,7 +48,7 @@ export function createAccess(
   const check: Access['check'] = (name, record) => {
     if (record) return record.__access?.[name] ?? denied;
     const denial = access.deny?.[name];
-    if (denial) return { ...denied, ...denial, reason: denial.reasons[0]! };
+    if (denial) return { ...denied, ...denial, reason: denial.reasons[0] as DenialReason };
     return access.allow?.includes(name) ? { allowed: true, reasons: [] } : denied;
   };
   const can: Access['can'] = (name, record) => check(name, record).allowed;

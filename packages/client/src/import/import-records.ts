@@ -26,8 +26,8 @@ export interface ImportFailure extends Omit<ClientFailure, 'error'> {
 }
 
 /**
- * Creates records from the lines of a file, each a record in JSON, as `exportRecords` and `GET /api/<entity>/export`
- * give them. A line that is refused changes nothing, and the next one follows. Requires an `import` rule.
+ * Creates records from the lines of a file, each a record in JSON, as `GET /api/<entity>/export` gives them. A line
+ * that is refused changes nothing, and the next one follows. Requires an `import` rule.
  *
  * The file is read and sent in parts of some hundred lines, so an import may be of any size and take longer than a JWT
  * is valid. After a failure, `resumeAfter` of its `meta` continues the import; without a response (`NETWORK_FAILED`,
