@@ -36,7 +36,7 @@ export interface ImportFailure extends Omit<ClientFailure, 'error'> {
  * @example
  * ```ts
  * const imported = await importRecords(client.entities.tasks, file, {
- *   onProgress: ({ fraction }) => (bar.value = fraction),
+ *   onProgress: ({ fraction }) => console.log(fraction),
  * });
  * if (imported.ok) for (const { line, error } of imported.data.failed) console.log(line, error.message);
  * else console.log(imported.error.code, imported.error.meta.resumeAfter);
