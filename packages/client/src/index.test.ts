@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import * as cache from './cache.ts';
 import * as imports from './import.ts';
 import * as client from './index.ts';
+import * as live from './live.ts';
 import * as list from './list.ts';
 import * as reactList from './react/list.ts';
 import * as react from './react.ts';
@@ -13,6 +14,7 @@ it('exports exactly the documented names', () => {
   expect(Object.keys(reactList)).toEqual(['useList']);
   expect(Object.keys(cache).sort()).toEqual(['createQueryCache', 'useQuery']);
   expect(Object.keys(imports)).toEqual(['importRecords']);
+  expect(Object.keys(live)).toEqual(['followLive']);
 });
 
 it('refuses options that do not exist, and names those that do', async () => {

@@ -1,0 +1,131 @@
+import type { Client } from '../index.ts';
+
+/** What is followed, and who is told. */
+export interface LiveOptions<Entity extends string> {
+  /** The entities whose lists are followed, as far as the user may list them: at most 50. */
+  readonly entities: readonly Entity[];
+  /** Called when records of an entity that the user may list have changed, or may have. */
+  readonly onChange: (entity: Entity) => void;
+  /** Called when roles, plans or flags have changed what the user may do; `client.access` is loaded again by itself. */
+  readonly onAccess?: () => void;
+}
+
+/**
+ * Follows the changes that anybody makes, on any device, while a user is signed in: of records, of what the user may do,
+ * and of the session, which ends here at once when it is ended elsewhere. Requires a server with `live: true` at the
+ * page's own origin. Returns the function that stops.
+ *
+ * One tab of a browser has the stream of notices, and the next one takes it over. Of an app with a query cache, the
+ * others hear by `invalidate`.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from '@x/client';
+ * import { createQueryCache } from '@x/client/cache';
+ * import { followLive } from '@x/client/live';
+ *
+ * const client = createClient();
+ * const cache = createQueryCache<'tasks' | 'projects'>(client, 'app');
+ * followLive(client, { entities: ['tasks', 'projects'], onChange: (entity) => cache.invalidate([entity]) });
+ * ```
+ */
+export function followLive<Entity extends string>(
+  client: Pick<Client, 'session' | 'request'> & {
+    readonly access: Pick<Client['access'], 'refresh'>;
+    readonly auth: Pick<Client['auth'], 'getSession'>;
+  },
+  { entities, onChange, onAccess }: LiveOptions<Entity>,
+): () => void {
+  let stopped = new AbortController();
+  let userId: string | undefined;
+
+  const changeAll = (): void => entities.forEach(onChange);
+
+  /** Opens a stream, and others after it, until `stop` aborts. */
+  const follow = (stop: AbortSignal): void => {
+    let failures = 0;
+    let streamId: string | undefined;
+    let source: EventSource | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+
+    /** Opens another stream after a while, if the user is still signed in by then. */
+    const reopen = (delayMs: number): void => {
+      source?.close();
+      clearTimeout(timer);
+      timer = setTimeout(() => void comeBack(), delayMs);
+    };
+    const comeBack = async (): Promise<void> => {
+      // It refreshes the JWT that the stream is opened with, and ends the session here if it has ended.
+      await client.auth.getSession();
+      if (!stop.aborted) open();
+    };
+    const onError = (): void => {
+      // While it connects again by itself, there is nothing to do.
+      if (source?.readyState === 2) reopen(Math.min(1000 * 2 ** failures++, 30_000) * (1 + Math.random()));
+    };
+    const on = (event: string, listener: (data: Notice) => unknown): void =>
+      source?.addEventListener(event, ({ data }: MessageEvent<string>) => listener(JSON.parse(data) as Notice));
+
+    const open = (): void => {
+      source = new EventSource('/api/live');
+      on('ready', async (notice) => {
+        failures = 0;
+        // After a reconnection, the stream still has its subscriptions.
+        if (notice.streamId === streamId) return;
+        const isFirst = streamId === undefined;
+        ({ streamId } = notice);
+        await Promise.all(entities.map((entity) => subscribe(notice.streamId, entity)));
+        if (!isFirst) changeAll();
+      });
+      on('change', ({ subscription }) => onChange(subscription as Entity));
+      on('reset', changeAll);
+      on('access', () => {
+        void client.access.refresh();
+        onAccess?.();
+      });
+      on('session', () => reopen(0));
+      source.addEventListener('error', onError);
+    };
+    stop.addEventListener('abort', () => {
+      clearTimeout(timer);
+      source?.close();
+    });
+    open();
+  };
+
+  const subscribe = (streamId: string, entity: Entity): Promise<unknown> =>
+    client.request('/api/live/subscriptions', { method: 'POST', body: { streamId, id: entity, entity } });
+
+  const unsubscribe = client.session.subscribe(({ user }) => {
+    if (user?.id === userId) return;
+    userId = user?.id;
+    stopped.abort();
+    stopped = new AbortController();
+    if (user && globalThis.EventSource) void alone(stopped.signal, follow);
+  });
+  return () => {
+    unsubscribe();
+    stopped.abort();
+  };
+}
+
+/** The members of events; each event has some of them. */
+interface Notice {
+  readonly streamId: string;
+  readonly subscription: string;
+}
+
+/** Runs work in one tab at a time, where the browser lets tabs agree: until `stop` aborts. */
+async function alone(stop: AbortSignal, work: (stop: AbortSignal) => void): Promise<void> {
+  const ended = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve()));
+  const start = (): Promise<void> => {
+    if (!stop.aborted) work(stop);
+    return ended;
+  };
+  try {
+    await navigator.locks.request('x-client:live', { signal: stop }, start);
+  } catch {
+    // No lock is available; or it was waited for until there was nothing more to do.
+    await start();
+  }
+}
