@@ -10,3 +10,4 @@ applyAppearance();
 takeMailedToken();
 followLinks();
 void chooseLanguage().then(() => root && createRoot(root).render(<App />));
+void import('./client/live.ts');

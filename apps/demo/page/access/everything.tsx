@@ -2,18 +2,31 @@ import { useQuery } from '@x/client/cache';
 import type { AccessCheck } from '@x/access/access-set';
 import type { ReactElement } from 'react';
 import { cache, client, type Resource } from '../client/client.ts';
+import { withQuery } from '../navigation/location.ts';
 import { Loaded } from '../screen/loaded.tsx';
 import { toDenialText } from '../screen/wording.tsx';
+import { entitlementName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { entitlementNames } from './model.ts';
 
+/** Whom and what decisions are about. */
+interface About {
+  /** Another person; null for the visitor. */
+  readonly person: string | null;
+  readonly resource: Resource;
+}
+
 /** Decides everything on one resource at once. */
-const decisions = cache.query(['members', 'plan', 'projects', 'tasks'], async (resource: Resource, options) => {
+const decisions = cache.query(['members', 'plan', 'projects', 'tasks'], async (question: About, options) => {
+  const { person, resource } = question;
   const names = entitlementNames.filter((name) => name.startsWith(`${resource.type}:`));
   const answer = await client.request<{ readonly results: readonly AccessCheck[] }>('/api/access/check', {
     ...options,
     method: 'POST',
-    body: { checks: names.map((entitlement) => ({ entitlement, resource })) },
+    body: {
+      checks: names.map((entitlement) => ({ entitlement, resource })),
+      ...(person !== null && { userId: person }),
+    },
   });
   if (!answer.ok) return answer;
   const data = names.flatMap((name, index) => {
@@ -23,14 +36,13 @@ const decisions = cache.query(['members', 'plan', 'projects', 'tasks'], async (r
   return { ok: true, value: data, data } as const;
 });
 
-/** All that the user may do on a resource, and why not the rest. */
-export function Everything(props: { readonly resource: Resource }): ReactElement {
-  const { resource } = props;
+/** All that a person may do on a resource, and why not the rest. */
+export function Everything(props: About): ReactElement {
   return (
     <section aria-labelledby="everything" className="card">
       <h2 id="everything">{t.access.all}</h2>
       <p className="hint">{t.access.allLead}</p>
-      <Loaded of={useQuery(decisions, resource)}>
+      <Loaded of={useQuery(decisions, props)}>
         {(rows) => (
           <div className="table-scroller" tabIndex={0} role="region" aria-label={t.access.allRegion}>
             <table>
@@ -45,8 +57,8 @@ export function Everything(props: { readonly resource: Resource }): ReactElement
                 {rows.map(({ name, check }) => (
                   <tr key={name}>
                     <th scope="row">
-                      <a href={`/access?${new URLSearchParams({ entitlement: name, resource: toText(resource) })}`}>
-                        {name}
+                      <a href={withQuery({ entitlement: name })} title={name}>
+                        {entitlementName(name)}
                       </a>
                     </th>
                     <td>
@@ -64,9 +76,4 @@ export function Everything(props: { readonly resource: Resource }): ReactElement
       </Loaded>
     </section>
   );
-}
-
-/** Writes a resource as addresses have it. */
-function toText({ type, id }: Resource): string {
-  return `${type}:${id}`;
 }

@@ -59,8 +59,11 @@ export function useNameOf(): NameOf {
 }
 
 /** Chooses the organization, a project or a task; typed text narrows the choice. */
-export function ResourceSelect(props: { readonly resource: Resource }): ReactElement {
-  const { resource } = props;
+export function ResourceSelect(props: {
+  readonly resource: Resource;
+  readonly onChosen: (resource: Resource) => void;
+}): ReactElement {
+  const { resource, onChosen } = props;
   const organizationId = useOrganizationId();
   const [search, setSearch] = useState('');
   const id = useId();
@@ -86,9 +89,11 @@ export function ResourceSelect(props: { readonly resource: Resource }): ReactEle
         />
         <select
           id={id}
-          name="resource"
-          key={unique.length}
-          defaultValue={search === '' ? chosen : unique.at(-1)?.value}
+          value={chosen}
+          onChange={({ target }) => {
+            const [type = '', chosenId = ''] = target.value.split(':');
+            onChosen({ type, id: chosenId });
+          }}
         >
           {unique.map(({ value, text }) => (
             <option key={value} value={value}>

@@ -3,6 +3,7 @@ import { type ReactElement, useState } from 'react';
 import { cache, client, type Resource } from '../client/client.ts';
 import { useNames } from '../client/queries.ts';
 import { LoadedPages } from '../screen/loaded.tsx';
+import { roleName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import type { NameOf } from './resource-select.tsx';
 
@@ -49,7 +50,7 @@ function Holders(props: {
           {items.map(({ userId, way: [assigned] }) => (
             <li key={userId}>
               <strong>{nameOfUser(userId) ?? t.access.userId(userId)}</strong>
-              {assigned && <span>{t.project.through(assigned.role, nameOf(assigned.resource))}</span>}
+              {assigned && <span>{t.project.through(roleName(assigned.role), nameOf(assigned.resource))}</span>}
             </li>
           ))}
         </ul>

@@ -1,6 +1,5 @@
 import { type Client, createClient } from '@x/client';
 import { createQueryCache } from '@x/client/cache';
-import type { AccessTrace } from '@x/access';
 import type { Tracker as Declared } from '../../src/tracker.ts';
 import { recordRequests } from './recorded-requests.ts';
 
@@ -47,17 +46,6 @@ export type Topic =
 
 /** The results that the page has read. */
 export const cache = createQueryCache<Topic>(client, 'tracker');
-
-/** Asks the server why the user may do something, or why not. */
-export const traces = cache.query(
-  ['members', 'plan', 'projects', 'tasks'],
-  ({ entitlement, resource }: { readonly entitlement: string; readonly resource: Resource }, options) =>
-    client.request<AccessTrace>('/api/access/explain', {
-      ...options,
-      method: 'POST',
-      body: { entitlement, resource },
-    }),
-);
 
 /** A resource that roles are given on. */
 export interface Resource {

@@ -9,6 +9,7 @@ import { createStoredText } from '../navigation/stored-text.ts';
 import { announce } from '../screen/announce.tsx';
 import { Loaded } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
+import { roleName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { SignIn } from './sign-in.tsx';
 
@@ -44,7 +45,7 @@ export default function JoinScreen(): ReactElement {
       <Loaded of={preview} lines={2}>
         {({ organization, role, invitedBy }) => (
           <>
-            <p>{t.join.body(invitedBy, organization.name, role)}</p>
+            <p>{t.join.body(invitedBy, organization.name, roleName(role))}</p>
             {user ? (
               <>
                 <p className="hint">{t.join.as(user.email)}</p>

@@ -2,7 +2,6 @@ import { useQuery } from '@x/client/cache';
 import { lazy, type ReactElement, Suspense, use } from 'react';
 import { client, hasFeature } from '../client/client.ts';
 import { providers } from '../client/queries.ts';
-import { ActionButton } from '../form/action-button.tsx';
 import { CodeField, EmailField, PasswordField } from '../form/field.tsx';
 import { Form, type FormValues } from '../form/form.tsx';
 import { navigate, usePlace } from '../navigation/location.ts';
@@ -10,6 +9,7 @@ import { Screen } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
 import { HasEnded } from './session-end.ts';
 import { getWanted, keepingWanted } from './wanted.ts';
+import { Welcome } from './welcome.tsx';
 
 const ProviderIcon = lazy(() => import('./provider-icon.tsx'));
 
@@ -20,10 +20,12 @@ const ProviderIcon = lazy(() => import('./provider-icon.tsx'));
 export function SignInScreen(): ReactElement {
   const hasEnded = use(HasEnded);
   return (
-    <Screen title={t.entry.signIn} narrow>
-      {hasEnded && <p className="notice">{t.entry.ended}</p>}
-      <SignIn />
-    </Screen>
+    <Welcome>
+      <Screen title={t.entry.signIn} narrow>
+        {hasEnded && <p className="notice">{t.entry.ended}</p>}
+        <SignIn />
+      </Screen>
+    </Welcome>
   );
 }
 
@@ -45,27 +47,7 @@ export function SignIn(): ReactElement {
         <a href={keepingWanted('/sign-up')}>{t.entry.createAccount}</a>
         {hasFeature('passwordReset') && <a href={keepingWanted('/forgot-password')}>{t.entry.forgot}</a>}
       </p>
-      {hasFeature('seeded') && <SeededPeople />}
     </>
-  );
-}
-
-/** The accounts that a new database starts with, in development. */
-function SeededPeople(): ReactElement {
-  return (
-    <section aria-label={t.entry.seeded} className="seeded">
-      {['Ada', 'Grace'].map((name) => (
-        <ActionButton
-          key={name}
-          className="quiet"
-          send={() =>
-            client.auth.signIn({ email: `${name.toLowerCase()}@tracker.example`, password: 'correct horse battery' })
-          }
-        >
-          {t.entry.signInAs(name)}
-        </ActionButton>
-      ))}
-    </section>
   );
 }
 

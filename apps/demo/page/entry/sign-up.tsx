@@ -7,24 +7,27 @@ import { Screen } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
 import { ProviderButtons } from './sign-in.tsx';
 import { getWanted } from './wanted.ts';
+import { Welcome } from './welcome.tsx';
 
 /** Creates an account, which is signed in at once. */
 export function SignUpScreen(): ReactElement {
   return (
-    <Screen title={t.entry.createAccount} narrow>
-      <Form
-        label={t.entry.createAccount}
-        submit={t.entry.signUp}
-        send={({ email = '', password = '' }) => client.auth.signUp({ email, password })}
-        onSent={() => navigate(getWanted(), 'replace')}
-      >
-        <EmailField />
-        <NewPasswordField />
-      </Form>
-      <ProviderButtons />
-      <p className="more">
-        <a href={getWanted()}>{t.entry.signInInstead}</a>
-      </p>
-    </Screen>
+    <Welcome>
+      <Screen title={t.entry.createAccount} narrow>
+        <Form
+          label={t.entry.createAccount}
+          submit={t.entry.signUp}
+          send={({ email = '', password = '' }) => client.auth.signUp({ email, password })}
+          onSent={() => navigate(getWanted(), 'replace')}
+        >
+          <EmailField />
+          <NewPasswordField />
+        </Form>
+        <ProviderButtons />
+        <p className="more">
+          <a href={getWanted()}>{t.entry.signInInstead}</a>
+        </p>
+      </Screen>
+    </Welcome>
   );
 }

@@ -5,6 +5,7 @@ import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { plans, useOrganizationId } from '../client/queries.ts';
 import { announce } from '../screen/announce.tsx';
+import { planName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { ActionButton } from './action-button.tsx';
 import type { Verdict } from './verdict.tsx';
@@ -31,9 +32,9 @@ function Offer(props: { readonly wanted: readonly string[] }): ReactElement | nu
     <ActionButton
       className="primary"
       send={() => changePlan(organizationId, next)}
-      onSent={() => announce(t.organization.planChanged(next))}
+      onSent={() => announce(t.organization.planChanged(planName(next)))}
     >
-      {t.common.upgradeTo(next)}
+      {t.common.upgradeTo(planName(next))}
     </ActionButton>
   );
 }

@@ -8,6 +8,7 @@ import { Usage } from '../organization/usage.tsx';
 import { LoadedPages, Loaded } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { DueDay, Moment } from '../screen/wording.tsx';
+import { planName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { TasksByProject } from './tasks-by-project.tsx';
 import { WaitingInvitations } from './waiting-invitations.tsx';
@@ -113,7 +114,7 @@ function UsagePanel(): ReactElement {
           <>
             <p>
               {t.organization.onPlan(plan)[0]}
-              <a href="/organization/plan">{plan}</a>
+              <a href="/organization/plan">{planName(plan)}</a>
             </p>
             {limits.map((limit) => (
               <Usage key={limit.key} limit={limit} />

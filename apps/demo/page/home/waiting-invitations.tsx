@@ -5,6 +5,7 @@ import { cache, client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { announce } from '../screen/announce.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
+import { roleName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 
 /** The invitations that wait for the user's proven address. */
@@ -24,7 +25,7 @@ export function WaitingInvitations(): ReactElement | null {
           <ul className="rows">
             {items.map(({ id, organization, role }) => (
               <li key={id}>
-                <span className="grow">{t.join.waitingBody(organization.name, role)}</span>
+                <span className="grow">{t.join.waitingBody(organization.name, roleName(role))}</span>
                 <ActionButton
                   className="primary"
                   send={() => answer(() => client.services.invitations.accept({ invitationId: id }))}

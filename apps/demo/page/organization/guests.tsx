@@ -5,6 +5,7 @@ import { cache, client } from '../client/client.ts';
 import { useNames, useOrganizationId } from '../client/queries.ts';
 import { LoadedPages } from '../screen/loaded.tsx';
 import { Moment } from '../screen/wording.tsx';
+import { roleName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 
 const guests = cache.pages(['members', 'projects'], async (organizationId: string, after, options) => {
@@ -35,7 +36,7 @@ export function Guests(): ReactElement {
             {items.map(({ userId, email, role, resource, grantedBy, grantedAt }) => (
               <li key={`${userId} ${resource.id} ${role}`}>
                 <span className="grow">
-                  <strong>{email}</strong> <span className="tag low">{role}</span>{' '}
+                  <strong>{email}</strong> <span className="tag low">{roleName(role)}</span>{' '}
                   <a href={`/projects/${resource.id}`}>{t.organization.guestProject}</a>{' '}
                   {grantedBy !== null && (
                     <span className="hint">{t.organization.eventBy(nameOf(grantedBy) ?? t.common.somebody)}</span>

@@ -1,10 +1,12 @@
 import { useQuery } from '@x/client/cache';
 import { useAccess } from '@x/client/react';
 import type { ReactElement } from 'react';
-import { cache, client } from '../client/client.ts';
+import { type NameOf, useNameOf } from '../access/resource-select.tsx';
+import { cache, client, type Resource } from '../client/client.ts';
 import { useNames, useOrganizationId } from '../client/queries.ts';
 import { LoadedPages } from '../screen/loaded.tsx';
 import { Moment, toSentence } from '../screen/wording.tsx';
+import { planName, roleName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 
 const eventPages = cache.pages(
@@ -24,7 +26,9 @@ export default function History(): ReactElement {
 }
 
 function Events(): ReactElement {
-  const nameOf = useNames();
+  const nameOf = useNameOf();
+  const nameOfUser = useNames();
+  const personOf = (userId: string): string => nameOfUser(userId) ?? t.common.somebody;
   return (
     <LoadedPages of={useQuery(eventPages, useOrganizationId())} empty={t.organization.noHistory}>
       {(events) => (
@@ -33,8 +37,8 @@ function Events(): ReactElement {
             <li key={id}>
               <div className="grow">
                 {toSentence(type)}
-                {userId !== null && <> · {nameOf(userId) ?? t.common.somebody}</>}
-                <p className="hint">{describe(detail, nameOf)}</p>
+                {userId !== null && <> · {personOf(userId)}</>}
+                <p className="hint">{describe(detail, { nameOf, personOf })}</p>
               </div>
               <Moment at={at} />
             </li>
@@ -45,13 +49,32 @@ function Events(): ReactElement {
   );
 }
 
-/** The words in the details of an event: a role, a plan, an address, and who did it. */
-function describe(
-  detail: Readonly<Record<string, unknown>>,
-  nameOf: (userId: string | null) => string | undefined,
-): string {
-  const { by, ...rest } = detail;
-  const words = Object.values(rest).filter((value) => typeof value === 'string' && !/^[0-9a-f-]{36}$/.test(value));
-  const author = typeof by === 'string' ? [t.organization.eventBy(nameOf(by) ?? t.common.somebody)] : [];
-  return [...words, ...author].join(', ');
+/** What an event is about, in words: where, who, as what, and by whom. */
+function describe({ by, ...detail }: Readonly<Record<string, unknown>>, { nameOf, personOf }: Names): string {
+  const { resource, parent, userId, role, plan, ...rest } = detail;
+  const words = [
+    isResource(resource) &&
+      (isResource(parent) ? t.organization.within(nameOf(resource), nameOf(parent)) : nameOf(resource)),
+    typeof userId === 'string' && personOf(userId),
+    typeof role === 'string' && roleName(role),
+    typeof plan === 'string' && planName(plan),
+    ...Object.values(rest).filter((value) => typeof value === 'string' && !isForPrograms(value)),
+    typeof by === 'string' && t.organization.eventBy(personOf(by)),
+  ];
+  return words.filter((word) => typeof word === 'string').join(', ');
+}
+
+/** How resources and people are named. */
+interface Names {
+  readonly nameOf: NameOf;
+  readonly personOf: (userId: string) => string;
+}
+
+function isResource(value: unknown): value is Resource {
+  return value instanceof Object && 'type' in value && 'id' in value;
+}
+
+/** Whether a text is an id, a moment or the name of a group of plans. */
+function isForPrograms(text: string): boolean {
+  return /^([0-9a-f-]{36}|\d{4}-\d\d-\d\dT.*|base)$/.test(text);
 }

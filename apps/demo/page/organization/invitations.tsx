@@ -9,6 +9,7 @@ import { useVerdict } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
 import { formatDay } from '../screen/wording.tsx';
+import { roleName, toOptions } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { offeredRoles } from './queries.ts';
 
@@ -37,7 +38,7 @@ export function InviteForm(): ReactElement {
         onSent={() => announce(t.organization.invited)}
       >
         <EmailField autoComplete="off" />
-        <Select label={t.organization.role} name="role" options={offeredRoles} />
+        <Select label={t.organization.role} name="role" options={toOptions(offeredRoles, roleName)} />
       </Form>
     </section>
   );
@@ -58,7 +59,7 @@ export function Invitations(): ReactElement {
                 <span className="grow">
                   <strong>{email}</strong>{' '}
                   <span className="hint">
-                    {role},{' '}
+                    {roleName(role)},{' '}
                     {state === 'expired' ? t.organization.expired : t.organization.expires(formatDay(expiresAt))}
                   </span>
                 </span>

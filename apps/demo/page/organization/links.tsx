@@ -9,6 +9,7 @@ import { Form } from '../form/form.tsx';
 import { announce } from '../screen/announce.tsx';
 import { Loaded } from '../screen/loaded.tsx';
 import { formatDay } from '../screen/wording.tsx';
+import { roleName, toOptions } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { offeredRoles } from './queries.ts';
 
@@ -37,7 +38,7 @@ export function Links(): ReactElement {
               {items.map(({ id: linkId, role, uses, maxUses, expiresAt }) => (
                 <li key={linkId}>
                   <span className="grow">
-                    <strong>{role}</strong>{' '}
+                    <strong>{roleName(role)}</strong>{' '}
                     <span className="hint">
                       {t.organization.linkUses(uses, maxUses)}
                       {expiresAt !== null && `, ${t.organization.expires(formatDay(expiresAt))}`}
@@ -45,7 +46,7 @@ export function Links(): ReactElement {
                   </span>
                   <ActionButton
                     className="quiet danger"
-                    label={t.organization.revokeLink(role)}
+                    label={t.organization.revokeLink(roleName(role))}
                     send={() => cache.write(() => revokeLink(organizationId, { linkId }), { touches: ['links'] })}
                     onSent={() => announce(t.organization.linkRevoked)}
                   >
@@ -76,7 +77,7 @@ export function Links(): ReactElement {
         onSent={(created) => setToken(created.token)}
       >
         <div className="pair">
-          <Select label={t.organization.role} name="role" options={offeredRoles} />
+          <Select label={t.organization.role} name="role" options={toOptions(offeredRoles, roleName)} />
           <Select
             label={t.organization.validFor}
             name="days"

@@ -10,6 +10,7 @@ import { SearchField } from '../form/search-field.tsx';
 import { usePlace } from '../navigation/location.ts';
 import { announce } from '../screen/announce.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
+import { roleName, toOptions } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { Guests } from './guests.tsx';
 import { Invitations, InviteForm } from './invitations.tsx';
@@ -82,7 +83,12 @@ function MemberRow(props: {
             send={({ chosen }) => members.setRole(userId, chosenOf(organizationRoles, chosen))}
             onSent={() => announce(t.common.changed)}
           >
-            <Select label={t.organization.role} name="chosen" options={organizationRoles} defaultValue={role} />
+            <Select
+              label={t.organization.role}
+              name="chosen"
+              options={toOptions(organizationRoles, roleName)}
+              defaultValue={role}
+            />
           </Form>
           <ConfirmButton
             title={t.organization.removeLabel(email)}
@@ -97,7 +103,7 @@ function MemberRow(props: {
           </ConfirmButton>
         </>
       ) : (
-        <span className="tag low">{role}</span>
+        <span className="tag low">{roleName(role)}</span>
       )}
     </li>
   );

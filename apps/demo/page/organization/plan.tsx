@@ -11,6 +11,7 @@ import { changePlan, planNames } from '../form/upgrade-button.tsx';
 import { useVerdict } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
 import { Loaded } from '../screen/loaded.tsx';
+import { planName, toOptions } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { Usage } from './usage.tsx';
 
@@ -26,7 +27,7 @@ export default function PlanPart(): ReactElement {
             <h2 id="plan-now">{t.organization.usageTitle}</h2>
             <p>
               {t.organization.onPlan(plan)[0]}
-              <strong>{plan}</strong>
+              <strong>{planName(plan)}</strong>
             </p>
             {limits.map((limit) => (
               <Usage key={limit.key} limit={limit} />
@@ -39,9 +40,14 @@ export default function PlanPart(): ReactElement {
               tone="plain"
               verdict={mayManage}
               send={({ chosen }) => changePlan(organizationId, chosenOf(planNames, chosen))}
-              onSent={(changed) => announce(t.organization.planChanged(changed.plan))}
+              onSent={(changed) => announce(t.organization.planChanged(planName(changed.plan)))}
             >
-              <Select label={t.organization.changePlanTo} name="chosen" options={planNames} defaultValue={plan} />
+              <Select
+                label={t.organization.changePlanTo}
+                name="chosen"
+                options={toOptions(planNames, planName)}
+                defaultValue={plan}
+              />
             </Form>
           </section>
           <ul className="plans">
@@ -72,7 +78,7 @@ function PlanCard(props: { readonly name: (typeof planNames)[number]; readonly i
   return (
     <li className="card" aria-current={isCurrent}>
       <h2>
-        {name} {isCurrent && <span className="tag">{t.organization.current}</span>}
+        {planName(name)} {isCurrent && <span className="tag">{t.organization.current}</span>}
       </h2>
       <ul className="stack tight">
         {[...features, ...limits].map((text) => (

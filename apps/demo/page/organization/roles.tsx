@@ -1,6 +1,7 @@
 import { Check, Minus } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { entitlementNames, entitlements, roles } from '../access/model.ts';
+import { entitlementName, roleName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 
 /** The entitlements of each role, one table for each kind of resource. */
@@ -10,20 +11,20 @@ export default function Roles(): ReactElement {
       <p className="lead">{t.organization.rolesLead}</p>
       <div className="halves">
         {Object.entries(roles).map(([type, names]) => (
-          <section key={type} aria-label={type} className="card">
+          <section key={type} aria-label={t.names.types[type]} className="card">
             <div
               className="table-scroller"
               tabIndex={0}
               role="region"
-              aria-label={`${t.organization.parts.roles}: ${type}`}
+              aria-label={`${t.organization.parts.roles}: ${t.names.types[type]}`}
             >
               <table>
                 <thead>
                   <tr>
-                    <th scope="col">{type}</th>
+                    <th scope="col">{t.names.types[type]}</th>
                     {names.map((role) => (
                       <th key={role} scope="col">
-                        {role}
+                        {roleName(role)}
                       </th>
                     ))}
                   </tr>
@@ -33,7 +34,7 @@ export default function Roles(): ReactElement {
                     .filter((entitlement) => entitlement.startsWith(`${type}:`))
                     .map((entitlement) => (
                       <tr key={entitlement}>
-                        <th scope="row">{entitlement.split(':')[1]}</th>
+                        <th scope="row">{entitlementName(entitlement)}</th>
                         {names.map((role) => (
                           <td key={role}>
                             <Mark isSet={entitlements[entitlement].includes(role)} />

@@ -7,6 +7,7 @@ import { Form } from '../form/form.tsx';
 import { verdictOn } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
+import { roleName, toOptions } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { isGranted, type Project } from './queries.ts';
 
@@ -40,7 +41,7 @@ export default function People(props: { readonly project: Project }): ReactEleme
           onSent={() => announce(t.project.shared)}
         >
           <EmailField autoComplete="off" />
-          <Select label={t.project.role} name="role" options={roles} />
+          <Select label={t.project.role} name="role" options={toOptions(roles, roleName)} />
         </Form>
       </section>
       <section aria-labelledby="who" className="card">
@@ -63,7 +64,10 @@ function Readers(props: { readonly project: Project }): ReactElement {
               <strong className="grow">{nameOf(userId) ?? t.access.userId(userId)}</strong>
               {given && (
                 <span className="hint">
-                  {t.project.through(given.role, given.resource.type === 'project' ? name : t.access.theOrganization)}
+                  {t.project.through(
+                    roleName(given.role),
+                    given.resource.type === 'project' ? name : t.access.theOrganization,
+                  )}
                 </span>
               )}
             </li>

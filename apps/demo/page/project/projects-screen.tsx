@@ -13,6 +13,7 @@ import { Usage } from '../organization/usage.tsx';
 import { announce } from '../screen/announce.tsx';
 import { Loaded, LoadedPages } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
+import { planName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { type Project, projectPages } from './queries.ts';
 
@@ -134,7 +135,7 @@ function ProjectUsage(props: { readonly organizationId: string }): ReactElement 
           <>
             <p>
               {t.organization.onPlan(plan)[0]}
-              <a href="/organization/plan">{plan}</a>
+              <a href="/organization/plan">{planName(plan)}</a>
             </p>
             {limits
               .filter(({ key }) => key === 'projects')

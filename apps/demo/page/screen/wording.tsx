@@ -12,8 +12,8 @@ export function toErrorText(error: ClientError): string {
   return t.errors[error.code] ?? error.message;
 }
 
-function isDenial({ reason = '' }: ClientError): boolean {
-  return Object.hasOwn(t.denial, reason);
+function isDenial({ code, reason = '' }: ClientError): boolean {
+  return code === 'FORBIDDEN' && Object.hasOwn(t.denial, reason);
 }
 
 /** Words what is wrong with one field: as the server says it, unless that is a word for programs. */

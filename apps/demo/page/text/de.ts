@@ -1,8 +1,46 @@
 import type { AccessMeta } from '@x/access/access-set';
 import type { Texts } from './en.ts';
 
+/** The names of roles, as people read them. */
+const roles: Readonly<Record<string, string>> = {
+  admin: 'Verwaltung',
+  analyst: 'Auswertung',
+  contributor: 'Mitarbeit',
+  editor: 'Bearbeitung',
+  manager: 'Leitung',
+  member: 'Mitglied',
+  owner: 'Inhaber',
+  viewer: 'Einsicht',
+};
+
+/** The names of plans. */
+const plans: Readonly<Record<string, string>> = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' };
+
+/** The names of entitlements: what each allows. */
+const entitlements: Readonly<Record<string, string>> = {
+  'organization:read': 'Die Organisation sehen',
+  'organization:manage': 'Die Organisation verwalten',
+  'organization:invite': 'Leute einladen',
+  'organization:create-project': 'Projekte anlegen',
+  'project:read': 'Das Projekt sehen',
+  'project:update': 'Das Projekt ändern',
+  'project:delete': 'Das Projekt löschen',
+  'project:create-task': 'Aufgaben hinzufügen',
+  'project:export': 'Als CSV exportieren',
+  'task:read': 'Die Aufgabe sehen',
+  'task:update': 'Die Aufgabe ändern',
+  'task:delete': 'Die Aufgabe löschen',
+  'report:read': 'Berichte lesen',
+};
+
 /** Every text of the page in German. */
 export const de: Texts = {
+  names: {
+    roles,
+    plans,
+    entitlements,
+    types: { organization: 'Organisation', project: 'Projekt', task: 'Aufgabe', report: 'Bericht' },
+  },
   common: {
     all: 'Alle',
     cancel: 'Abbrechen',
@@ -76,6 +114,19 @@ export const de: Texts = {
     forgot: 'Passwort vergessen?',
     continueWith: (provider) => `Weiter mit ${provider}`,
     otherWays: 'Andere Wege, sich anzumelden',
+    about: 'Was Tracker ist',
+    tagline: 'Ein Projekt-Tracker für viele Organisationen, und eine Führung durch alles, was seine Pakete können.',
+    features: [
+      ['Konten.', 'Passwörter, Anbieter, ein zweiter Faktor, und jedes Gerät lässt sich sehen und abmelden.'],
+      [
+        'Zugriff, der sich erklärt.',
+        'Rollen, Tarife und Grenzen: was verweigert wird, sagt warum, und was es ändern würde.',
+      ],
+      ['Daten mit Regeln.', 'Listen, Importe und Summen enthalten, was jemand sehen darf, und sonst nichts.'],
+      ['Immer aktuell.', 'Eine Änderung in einem Tab zeigt sich in den anderen.'],
+    ],
+    openapi: 'OpenAPI-Dokument',
+    people: { Ada: 'gehört das Team', Grace: 'ist Mitglied' },
     seeded: 'Als eine der Personen der Demo anmelden',
     signInAs: (name) => `Als ${name} anmelden`,
     ended: 'Du wurdest abgemeldet: die Sitzung ist abgelaufen oder wurde auf einem anderen Gerät beendet.',
@@ -224,7 +275,7 @@ export const de: Texts = {
     newTask: 'Neue Aufgabe',
     title: 'Titel',
     priority: 'Priorität',
-    priorities: { low: 'niedrig', normal: 'normal', high: 'hoch' },
+    priorities: { low: 'Niedrig', normal: 'Normal', high: 'Hoch' },
     add: 'Aufgabe hinzufügen',
     toDo: 'Zu tun',
     done: 'Erledigt',
@@ -358,7 +409,7 @@ export const de: Texts = {
     removeBody: (email) =>
       `${email} verliert jede Rolle in der Organisation und ihren Projekten, und die Einladungen, die von dort kamen.`,
     removed: (email) => `${email} ist entfernt.`,
-    readOnly: 'Rollen ändern owner und admin.',
+    readOnly: 'Rollen ändern Inhaber und Verwaltung.',
     invite: 'Jemanden einladen',
     inviteSubmit: 'Einladen',
     invited: 'Eine Mail ist unterwegs. Wer die Adresse bestätigt hat, ist dabei.',
@@ -415,14 +466,15 @@ export const de: Texts = {
     usageTitle: 'Verbrauch',
     limitNames: { projects: 'Projekte', tasks: 'Aufgaben', exports: 'Exporte' },
     noHistory: 'Es hat sich noch nichts geändert.',
-    historyDenied: 'Den Verlauf sehen nur owner und admin.',
+    historyDenied: 'Den Verlauf sehen nur Inhaber und Verwaltung.',
+    within: (what, where) => `${what} in: ${where}`,
     eventBy: (name) => `durch ${name}`,
     leave: 'Organisation verlassen',
     leaveBody: 'Du verlierst jede Rolle darin. Um wiederzukommen, muss dich jemand einladen.',
     left: 'Du hast die Organisation verlassen.',
     transfer: 'Organisation übergeben',
-    transferBody: 'Wer sie bekommt, übernimmt alles; du bleibst admin.',
-    transferTo: 'Neuer owner',
+    transferBody: 'Wer sie bekommt, übernimmt alles; du bleibst in der Verwaltung.',
+    transferTo: 'Neuer Inhaber',
     deleteTitle: 'Organisation löschen',
     deleteBody:
       'Alle Projekte, Aufgaben, Dokumente und Rollen darin werden für alle gelöscht. Das lässt sich nicht rückgängig machen.',
@@ -498,11 +550,11 @@ export const de: Texts = {
   },
   access: {
     title: 'Zugriff erklären',
-    lead: 'Wähle eine Aktion und worauf: die Antwort zeigt, wie der Server entscheidet.',
+    lead: 'Wer was darf, und warum: jede Antwort ist die Entscheidung des Servers, Schritt für Schritt.',
+    person: 'Person',
     question: 'Frage',
     entitlement: 'Recht',
     resource: 'Worauf',
-    explain: 'Erklären',
     searchResource: 'Projekt oder Aufgabe finden',
     theOrganization: 'die Organisation',
     project: (name) => `Projekt ${name}`,
@@ -514,6 +566,7 @@ export const de: Texts = {
     passes: 'in Ordnung',
     inTheWay: 'im Weg',
     noRole: 'Du hast keine Rolle, die dorthin reicht.',
+    noRoleOf: (name) => `${name} hat keine Rolle, die dorthin reicht.`,
     onPlan: (plans, addOns) => `Mit ${plans}${addOns === '' ? '' : ` und ${addOns}`}.`,
     noPlan: 'keinem Tarif',
     required: (plans) => `Nötig: ${plans}.`,
@@ -521,7 +574,7 @@ export const de: Texts = {
     roleOf: (resource) => `: ${resource}`,
     enough: 'genügt',
     notEnough: 'genügt nicht',
-    askRole: 'Bitte owner oder admin um eine Rolle:',
+    askRole: 'Bitte Inhaber oder Verwaltung um eine Rolle:',
     seeMembers: 'Mitglieder',
     whoMay: 'Wer es darf',
     showWho: 'Zeigen, wer es darf',
@@ -530,7 +583,7 @@ export const de: Texts = {
     userId: (id) => `Person ${id}`,
     all: 'Alles darauf',
     allRegion: 'Entscheidungen',
-    allLead: 'Alles, was du damit tun darfst, auf einmal entschieden.',
+    allLead: 'Alles, was man damit tun kann, auf einmal entschieden.',
     reason: 'Grund',
     decision: 'Entscheidung',
     lookup: 'Wo du es darfst',
@@ -559,7 +612,7 @@ export const de: Texts = {
     received: 'Empfangen',
   },
   denial: {
-    plan_required: ({ requiredPlans }) => `Braucht ${requiredPlans?.[0] ?? 'einen anderen Tarif'}.`,
+    plan_required: ({ requiredPlans: [plan = ''] = [] }) => `Braucht ${plans[plan] ?? 'einen anderen Tarif'}.`,
     role_required: toRoleText,
     limit_reached: ({ limit }) =>
       limit ? `${limit.consumed} von ${limit.max} ${limit.key} sind verbraucht` : 'Die Grenze ist erreicht',
@@ -603,6 +656,25 @@ export const de: Texts = {
     'Too big': 'Das ist zu lang.',
   },
   events: {
+    'add_on.attached': 'Zusatz gebucht',
+    'add_on.detached': 'Zusatz beendet',
+    'flag.set': 'Schalter geändert',
+    'group.deleted': 'Gruppe gelöscht',
+    'group.member_added': 'In eine Gruppe aufgenommen',
+    'group.member_removed': 'Aus einer Gruppe entfernt',
+    'invitation.accepted': 'Einladung angenommen',
+    'invitation.declined': 'Einladung abgelehnt',
+    'invitation.revoked': 'Einladung zurückgenommen',
+    'invitation.sent': 'Einladung verschickt',
+    'limits.raised': 'Grenze angehoben',
+    'plan.assigned': 'Tarif geändert',
+    'plan.removed': 'Tarif beendet',
+    'resource.attached': 'Hinzugefügt',
+    'resource.detached': 'Herausgenommen',
+    'resource.moved': 'Verschoben',
+    'resource.removed': 'Gelöscht',
+    'role.assigned': 'Rolle gegeben',
+    'role.revoked': 'Rolle entzogen',
     'sign_in.succeeded': 'Angemeldet',
     'sign_in.failed': 'Gescheiterte Anmeldung',
     'user.created': 'Konto angelegt',
@@ -613,5 +685,7 @@ export const de: Texts = {
 };
 
 function toRoleText({ requiredRoles }: AccessMeta): string {
-  return requiredRoles ? `Braucht die Rolle ${requiredRoles.join(' oder ')}.` : 'Deine Rolle erlaubt das nicht.';
+  return requiredRoles
+    ? `Braucht die Rolle ${requiredRoles.map((role) => roles[role] ?? role).join(' oder ')}.`
+    : 'Deine Rolle erlaubt das nicht.';
 }

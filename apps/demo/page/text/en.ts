@@ -1,8 +1,48 @@
 import type { AccessMeta, DenialReason } from '@x/access/access-set';
 import type { ClientError } from '@x/client';
 
+/** The names of roles, as people read them. */
+const roles: Readonly<Record<string, string>> = {
+  admin: 'Admin',
+  analyst: 'Analyst',
+  contributor: 'Contributor',
+  editor: 'Editor',
+  manager: 'Manager',
+  member: 'Member',
+  owner: 'Owner',
+  viewer: 'Viewer',
+};
+
+/** The names of plans. */
+const plans: Readonly<Record<string, string>> = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' };
+
+/** The names of entitlements: what each allows. */
+const entitlements: Readonly<Record<string, string>> = {
+  'organization:read': 'See the organization',
+  'organization:manage': 'Manage the organization',
+  'organization:invite': 'Invite people',
+  'organization:create-project': 'Create projects',
+  'project:read': 'See the project',
+  'project:update': 'Change the project',
+  'project:delete': 'Delete the project',
+  'project:create-task': 'Add tasks',
+  'project:export': 'Export as CSV',
+  'task:read': 'See the task',
+  'task:update': 'Change the task',
+  'task:delete': 'Delete the task',
+  'report:read': 'Read reports',
+};
+
 /** Every text of the page in English. A text that depends on a number or a name is a function of it. */
 export const en = {
+  names: {
+    roles,
+    plans,
+    entitlements,
+    types: { organization: 'Organization', project: 'Project', task: 'Task', report: 'Report' } as Readonly<
+      Record<string, string>
+    >,
+  },
   common: {
     all: 'All',
     cancel: 'Cancel',
@@ -76,6 +116,19 @@ export const en = {
     forgot: 'Forgot your password?',
     continueWith: (provider: string) => `Continue with ${provider}`,
     otherWays: 'Other ways to sign in',
+    about: 'What Tracker is',
+    tagline: 'A project tracker for many organizations, and a tour of everything that its packages can do.',
+    features: [
+      ['Accounts.', 'Passwords, providers, a second factor, and every device to see and sign out.'],
+      [
+        'Access that explains itself.',
+        'Roles, plans and limits: whatever is denied says why, and what would change it.',
+      ],
+      ['Data with rules.', 'Lists, imports and totals hold what a person may see, and nothing else.'],
+      ['Always up to date.', 'A change in one tab shows in the others.'],
+    ],
+    openapi: 'OpenAPI document',
+    people: { Ada: 'owns the team', Grace: 'is a member of it' },
     seeded: 'Sign in as one of the people of the demo',
     signInAs: (name: string) => `Sign in as ${name}`,
     ended: 'You were signed out: the session has ended, or was ended on another device.',
@@ -224,7 +277,7 @@ export const en = {
     newTask: 'New task',
     title: 'Title',
     priority: 'Priority',
-    priorities: { low: 'low', normal: 'normal', high: 'high' },
+    priorities: { low: 'Low', normal: 'Normal', high: 'High' },
     add: 'Add the task',
     toDo: 'To do',
     done: 'Done',
@@ -420,6 +473,7 @@ export const en = {
     limitNames: { projects: 'Projects', tasks: 'Tasks', exports: 'Exports' } as Readonly<Record<string, string>>,
     noHistory: 'Nothing has changed yet.',
     historyDenied: 'Only owners and admins see the history.',
+    within: (what: string, where: string) => `${what} in ${where}`,
     eventBy: (name: string) => `by ${name}`,
     leave: 'Leave the organization',
     leaveBody: 'You lose every role in it. Somebody has to invite you to come back.',
@@ -499,11 +553,11 @@ export const en = {
   },
   access: {
     title: 'Access explorer',
-    lead: 'Choose an action and a resource: the answer shows how the server decides.',
+    lead: 'Who may do what, and why: each answer is the decision of the server, step by step.',
+    person: 'Person',
     question: 'Question',
     entitlement: 'Entitlement',
     resource: 'Resource',
-    explain: 'Explain',
     searchResource: 'Find a project or a task',
     theOrganization: 'the organization',
     project: (name: string) => `project ${name}`,
@@ -515,6 +569,7 @@ export const en = {
     passes: 'passes',
     inTheWay: 'in the way',
     noRole: 'You have no role that reaches it.',
+    noRoleOf: (name: string) => `${name} has no role that reaches it.`,
     onPlan: (plans: string, addOns: string) => `On ${plans}${addOns === '' ? '' : ` with ${addOns}`}.`,
     noPlan: 'no plan',
     required: (plans: string) => `Required: ${plans}.`,
@@ -531,7 +586,7 @@ export const en = {
     userId: (id: string) => `user ${id}`,
     all: 'Everything on it',
     allRegion: 'Decisions',
-    allLead: 'All that you may do on this resource, decided at once.',
+    allLead: 'All that can be done with this resource, decided at once.',
     reason: 'Reason',
     decision: 'Decision',
     lookup: 'Where you may',
@@ -560,7 +615,7 @@ export const en = {
     received: 'Received',
   },
   denial: {
-    plan_required: ({ requiredPlans }) => `Needs ${requiredPlans?.[0] ?? 'another plan'}.`,
+    plan_required: ({ requiredPlans: [plan = ''] = [] }) => `Needs ${plans[plan] ?? 'another plan'}.`,
     role_required: toRoleText,
     limit_reached: ({ limit }) =>
       limit ? `${limit.consumed} of ${limit.max} ${limit.key} are used` : 'The limit is reached',
@@ -605,6 +660,25 @@ export const en = {
   } as Readonly<Record<string, string>>,
   /** By the names of events; others are written as their names say. */
   events: {
+    'add_on.attached': 'Add-on added',
+    'add_on.detached': 'Add-on removed',
+    'flag.set': 'Switch changed',
+    'group.deleted': 'Group deleted',
+    'group.member_added': 'Added to a group',
+    'group.member_removed': 'Removed from a group',
+    'invitation.accepted': 'Invitation accepted',
+    'invitation.declined': 'Invitation declined',
+    'invitation.revoked': 'Invitation taken back',
+    'invitation.sent': 'Invitation sent',
+    'limits.raised': 'Limit raised',
+    'plan.assigned': 'Plan changed',
+    'plan.removed': 'Plan ended',
+    'resource.attached': 'Added',
+    'resource.detached': 'Taken out',
+    'resource.moved': 'Moved',
+    'resource.removed': 'Deleted',
+    'role.assigned': 'Role given',
+    'role.revoked': 'Role taken away',
     'sign_in.succeeded': 'Signed in',
     'sign_in.failed': 'Failed sign-in',
     'user.created': 'Account created',
@@ -618,5 +692,7 @@ export const en = {
 export type Texts = typeof en;
 
 function toRoleText({ requiredRoles }: AccessMeta): string {
-  return requiredRoles ? `Needs the role ${requiredRoles.join(' or ')}.` : 'Your role does not allow this.';
+  return requiredRoles
+    ? `Needs the role ${requiredRoles.map((role) => roles[role] ?? role).join(' or ')}.`
+    : 'Your role does not allow this.';
 }

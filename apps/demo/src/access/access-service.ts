@@ -6,7 +6,7 @@ import {
   type LimitUsage,
   rules,
 } from '@x/access';
-import { action, defineService } from '@x/entity';
+import { action, type ActionTools, defineService } from '@x/entity';
 import { notFound } from '@x/errors';
 import type { Resource, TransactionStores } from '@x/store';
 import { z } from 'zod';
@@ -47,6 +47,12 @@ const page = {
   after: z.string().nullable().default(null).describe('The `nextCursor` of the page before.'),
 };
 
+/** The schema of the user whom a question is about. */
+const userId = z
+  .string()
+  .optional()
+  .describe('Another user, on a resource that the caller manages. Default: the caller.');
+
 /** The schema of a way to a role: from where it was given, step by step, down to the resource. */
 const way = z.array(z.strictObject({ resource, role: z.string(), groupId: z.string().optional() })).readonly();
 
@@ -62,20 +68,33 @@ export const accessService = defineService({
   name: 'access',
   actions: {
     check: action({
-      summary: 'Check what the caller may do, in the order of the questions',
+      summary: 'Check what a user may do, in the order of the questions',
+      errors: ['NOT_FOUND', 'FORBIDDEN'],
       input: z.strictObject({
         checks: z.array(z.strictObject({ entitlement: z.string(), resource: resource.optional() })).max(100),
+        userId,
       }),
       output: z.strictObject({ results: z.array(z.object(decision)).readonly() }),
       rule: rules.authenticated(),
-      handler: async ({ input, access }) => ({ results: await checkReadable(access, input.checks) }),
+      async handler({ input: { checks, userId: about }, ...tools }) {
+        if (!isOther(tools, about)) return { results: await checkReadable(tools.access, checks) };
+        const asked = checks.map((each) => withResource(tools, each));
+        for (const each of distinct(asked)) await authorizeManaging(tools.access, tools.stores, each);
+        return { results: await tools.accessOf(about).checkAll(asked) };
+      },
     }),
     explain: action({
-      summary: 'Explain why the caller may do something, or why not',
-      input: z.strictObject({ entitlement: z.string(), resource: resource.optional() }),
+      summary: 'Explain why a user may do something, or why not',
+      errors: ['NOT_FOUND', 'FORBIDDEN'],
+      input: z.strictObject({ entitlement: z.string(), resource: resource.optional(), userId }),
       output: z.looseObject({ ...decision, entitlement: z.string() }),
       rule: rules.authenticated(),
-      handler: async ({ input, access }) => ({ ...(await explainReadable(access, input)) }),
+      async handler({ input: { userId: about, ...input }, ...tools }) {
+        if (!isOther(tools, about)) return { ...(await explainReadable(tools.access, input)) };
+        const asked = withResource(tools, input);
+        await authorizeManaging(tools.access, tools.stores, asked.resource);
+        return { ...(await tools.accessOf(about).explain(asked.entitlement, asked.resource)) };
+      },
     }),
     lookup: action({
       summary: 'List what the caller has an entitlement on, each with the way by which they have it',
@@ -99,6 +118,19 @@ export const accessService = defineService({
     }),
   },
 });
+
+function isOther({ caller }: Pick<ActionTools, 'caller'>, about: string | undefined): about is string {
+  return about !== undefined && about !== caller.userId;
+}
+
+/** Makes the caller's current organization the resource of a check without one, whichever that of another user is. */
+function withResource({ caller }: Pick<ActionTools, 'caller'>, { entitlement, resource: asked }: CheckInput) {
+  return { entitlement, resource: asked ?? { type: 'organization', id: caller.tenantId ?? '' } };
+}
+
+function distinct(checks: readonly { readonly resource: Resource }[]): readonly Resource[] {
+  return [...new Map(checks.map(({ resource: each }) => [`${each.type}:${each.id}`, each])).values()];
+}
 
 /** A check that a caller requests. */
 interface CheckInput {

@@ -32,7 +32,7 @@ it('shows the new role of a member before the server has answered, and takes it 
   await owner.must('POST', `/api/projects/${projectId}/share`, { userId: guest.id, role: 'viewer' });
   await tab.reload();
   const guests = tab.getByRole('region', { name: 'Roles on projects' });
-  await expect.poll(() => guests.getByRole('listitem').filter({ hasText: guest.email }).innerText()).toMatch(/viewer/);
+  await expect.poll(() => guests.getByRole('listitem').filter({ hasText: guest.email }).innerText()).toMatch(/Viewer/);
 
   await tab.getByLabel('Search').first().fill(email);
   await expect.poll(() => tab.getByRole('form', { name: /^Role of/ }).count()).toBe(1);

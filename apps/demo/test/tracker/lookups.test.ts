@@ -80,6 +80,46 @@ it('tells who may only to those who manage the resource', async () => {
   }
 });
 
+/** The decision in an answer of `explain`, or the first of `check`. */
+function allowedIn(body: object): unknown {
+  const { allowed, results } = body as { allowed?: boolean; results?: readonly { allowed: boolean }[] };
+  return allowed ?? results?.[0]?.allowed;
+}
+
+it('explains what another user may do to those who manage the resource, and to nobody else', async () => {
+  const { ada, bob, cid, places } = await openTracker('memory:');
+  const ask = async (person: Person, userId: string, entitlement: string, resource?: Place): Promise<string> => {
+    const explained = await person.post('/api/access/explain', { entitlement, resource, userId });
+    const checked = await person.post('/api/access/check', { checks: [{ entitlement, resource }], userId });
+    const outcomes = [explained, checked].map((answer) =>
+      answer.status === 200 ? String(allowedIn(answer.body)) : wordOf(answer),
+    );
+    expect(outcomes[1]).toBe(outcomes[0]);
+    return outcomes[0] ?? '';
+  };
+  const { organization, project, other, task } = places;
+  expect(await ask(ada, cid.id, 'project:create-task', project)).toBe('true');
+  expect(await ask(ada, cid.id, 'task:update', task)).toBe('true');
+  expect(await ask(ada, cid.id, 'project:read', other)).toBe('false');
+  expect(await ask(ada, bob.id, 'project:read', other)).toBe('true');
+  expect(await ask(ada, crypto.randomUUID(), 'organization:read', organization)).toBe('false');
+  for (const resource of [organization, project, task]) {
+    expect(await ask(bob, ada.id, 'organization:read', resource), resource.type).toBe('403 FORBIDDEN');
+  }
+  expect(await ask(cid, ada.id, 'project:read', other)).toBe('404 NOT_FOUND');
+  // About themselves, everybody may ask.
+  expect(await ask(bob, bob.id, 'project:read', project)).toBe('true');
+});
+
+it('takes the organization of the caller for a question about another user without a resource', async () => {
+  const { ada, bob, places } = await openTracker('memory:');
+  const question = { entitlement: 'organization:manage', userId: bob.id };
+  // Bob manages his own workspace, which is his current organization and is nothing to Ada.
+  expect((await bob.must('POST', '/api/access/explain', { entitlement: 'organization:manage' }))['allowed']).toBe(true);
+  await ada.must('POST', '/api/auth/switch-tenant', { tenantId: places.organization.id });
+  expect((await ada.must('POST', '/api/access/explain', question))['allowed']).toBe(false);
+});
+
 it('refuses pages that can not be', async () => {
   const { ada, places } = await openTracker('memory:');
   const asked = { entitlement: 'project:read', resource: places.project };

@@ -1,0 +1,44 @@
+import { openBrowser } from '@x/test-support/browser';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { newAccount } from '../support/accounts.ts';
+import { outdatedJwt } from '../support/open-page.ts';
+import { openScreen, visitFilledDemo, type Visit } from '../support/walk-screens.ts';
+
+/** Signs the person of a visit in on another device. */
+async function openOther({ origin, person }: Visit): Promise<Page> {
+  const device = await openBrowser({ expecting: outdatedJwt });
+  const tab = await device.openTab(origin);
+  await tab.getByLabel('E-mail address').fill(person.email);
+  await tab.getByLabel('Password').fill(newAccount().password);
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await tab.getByRole('heading', { name: 'Home' }).waitFor();
+  return tab;
+}
+
+it('shows what was done on another device, and unlocks what another plan allows', { timeout: 180_000 }, async () => {
+  const visit = await visitFilledDemo({ expecting: outdatedJwt });
+  const other = await openOther(visit);
+  await openScreen(visit, visit.screens['board'] ?? '');
+  await openScreen({ ...visit, tab: other }, visit.screens['board'] ?? '');
+  await visit.tab.getByLabel('Title').fill('Seen at once');
+  await visit.tab.getByRole('button', { name: 'Add the task' }).click();
+  await other.getByRole('region', { name: 'To do' }).getByText('Seen at once').waitFor();
+
+  const csv = visit.tab.getByRole('button', { name: 'Export as CSV' });
+  expect(await csv.getAttribute('aria-disabled')).toBe('true');
+  await other.getByRole('button', { name: 'Upgrade to Pro' }).click();
+  await visit.tab.getByText('Needs Pro.').waitFor({ state: 'detached' });
+  expect(await csv.getAttribute('aria-disabled')).toBe('false');
+});
+
+it('is signed out at once when another device says so', { timeout: 180_000 }, async () => {
+  const visit = await visitFilledDemo({ expecting: outdatedJwt });
+  const other = await openOther(visit);
+  await other.getByRole('link', { name: 'Account', exact: true }).click();
+  await other.getByRole('button', { name: 'Sign out all other devices' }).click();
+  const dialog = other.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Sign out all other devices' }).click();
+  await visit.tab.getByText('You were signed out').waitFor();
+  expect(await visit.tab.getByRole('heading', { name: 'Sign in' }).count()).toBe(1);
+});
