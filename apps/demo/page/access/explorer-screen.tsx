@@ -56,7 +56,7 @@ const traces = cache.query(['members', 'plan', 'projects', 'tasks'], ({ person, 
 );
 
 /** The question in the address. */
-export interface Question {
+interface Question {
   /** Another person; null for the visitor. */
   readonly person: string | null;
   readonly entitlement: Entitlement;
