@@ -49,7 +49,7 @@ it('names every parameter of a list as it is written in a URL', () => {
       'count',
     ]),
   );
-  // Nothing can be asked of JSON, and only texts are searched.
+  // Nothing can be asked of JSON as a whole, and only texts are searched.
   expect(names.filter((name) => name.includes('[extra]') || name === 'where[stars][contains]')).toEqual([]);
 });
 
@@ -151,6 +151,22 @@ it('gives schemas and operations names that differ by more than punctuation', as
   );
   expect(inline).toEqual([]);
   expect(await complaintsAbout(document)).toEqual([]);
+});
+
+it('describes conditions on values in JSON by the beginning of their paths', () => {
+  const { NotesWhere, NoteRepliesWhere, JsonCondition } = components.schemas;
+  const condition = { $ref: '#/components/schemas/JsonCondition' };
+  expect(NotesWhere?.['patternProperties']).toEqual({ '^extra[.]': condition });
+  expect(NoteRepliesWhere?.['patternProperties']).toEqual({ '^note[.]extra[.]': condition });
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  const validate = ajv.addSchema({ $id: 'document', ...sampleDocument }).compile({
+    $ref: 'document#/components/schemas/NotesWhere',
+  });
+  const isValid = (path: string, filter: unknown): boolean => validate({ [path]: filter });
+  expect(isValid('extra.a.0', 'x') && isValid('extra.a', { gt: 3, in: [true], contains: 'x' })).toBe(true);
+  expect(isValid('extra', 'x') || isValid('extra.a', null) || isValid('extra.a', { like: 1 })).toBe(false);
+  expect(JsonCondition).toBeDefined();
 });
 
 it('leaves out hidden fields, operations without a rule, and features that are off', () => {

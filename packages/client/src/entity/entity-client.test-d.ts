@@ -217,8 +217,18 @@ void client.entities.taskComments.list({ where: { 'task.internalNote': 'x' } });
 void client.entities.projects.list({ where: { 'tasks.title': 'x' } });
 // @ts-expect-error There is no such field to callers.
 void client.entities.tasks.list({ where: { internalNote: 'x' } });
-// @ts-expect-error Nothing can be asked of JSON.
+void client.entities.tasks.list({
+  where: { 'labels.0': 'x', 'labels.deep.a': { gt: 3, isNull: false }, NOT: { 'labels.1': { in: ['a', 'b'] } } },
+});
+void client.entities.taskComments.list({ where: { 'task.labels.0': { icontains: 'x' } } });
+// @ts-expect-error Nothing can be asked of JSON as a whole.
 void client.entities.tasks.list({ where: { labels: 'x' } });
+// @ts-expect-error It is not JSON.
+void client.entities.tasks.list({ where: { 'title.0': 'x' } });
+// @ts-expect-error There are no moments in JSON.
+void client.entities.tasks.list({ where: { 'labels.0': new Date() } });
+// @ts-expect-error Values in JSON have no order.
+void client.entities.tasks.list({ orderBy: 'labels.0' });
 // @ts-expect-error There is no such operator.
 void client.entities.tasks.list({ where: { title: { like: 'x' } } });
 // @ts-expect-error Only texts are searched.
