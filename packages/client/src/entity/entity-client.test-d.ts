@@ -89,6 +89,8 @@ const tasks = defineEntity({
       project: belongsTo('projectId'),
       comments: hasMany('task-comments', 'taskId'),
       invoices: hasMany('invoices', 'taskId'),
+      // Through an entity that is not served here: types know only where it leads.
+      payers: hasMany('projects', { through: 'invoice-payers' }),
     },
     parent: 'projectId',
   }),
@@ -171,6 +173,15 @@ const narrowed = await client.entities.tasks.list({
   access: ['task:update'],
   count: true,
 });
+const joined = await client.entities.tasks.list({ include: ['payers.tasks'] });
+if (joined.ok) {
+  expectTypeOf(joined.data.items[0]!.payers[0]!.name).toEqualTypeOf<string>();
+  expectTypeOf(joined.data.items[0]!.payers[0]!.tasks[0]!.title).toEqualTypeOf<string>();
+  expectTypeOf(joined.data.items[0]!.includeMeta?.payers?.hasMore).toEqualTypeOf<true | undefined>();
+}
+// @ts-expect-error A task has many of them.
+void client.entities.tasks.list({ where: { 'payers.name': 'x' } });
+
 if (narrowed.ok) {
   expectTypeOf(narrowed.data.total).toEqualTypeOf<number>();
   const task = narrowed.data.items[0]!;

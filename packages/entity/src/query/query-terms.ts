@@ -29,6 +29,7 @@ export function findRelation({ model, findRelated }: ComparableFields, name: str
   const reference = relation?.type === 'one' ? relation.field : undefined;
   const entity = relation?.type === 'one' ? model.fields[relation.field]?.options.references : relation?.entity;
   const fields = entity === undefined ? undefined : findRelated(entity);
+  if (relation && 'through' in relation && !findRelated(relation.through)) return undefined;
   return entity === undefined || !fields ? undefined : { reference, entity, fields };
 }
 
