@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { rules } from '@x/access';
 import { describeAuth } from '@x/auth';
-import { action, belongsTo, defineEntity, defineModel, field } from '@x/entity';
+import { action, belongsTo, defineEntity, defineModel, field, hasMany } from '@x/entity';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, it } from 'vitest';
@@ -49,7 +49,7 @@ it('names every parameter of a list as it is written in a URL', () => {
       'count',
     ]),
   );
-  // Nothing can be asked of JSON, and only texts are searched.
+  // Nothing can be asked of JSON as a whole, and only texts are searched.
   expect(names.filter((name) => name.includes('[extra]') || name === 'where[stars][contains]')).toEqual([]);
 });
 
@@ -151,6 +151,50 @@ it('gives schemas and operations names that differ by more than punctuation', as
   );
   expect(inline).toEqual([]);
   expect(await complaintsAbout(document)).toEqual([]);
+});
+
+it('describes conditions on values in JSON by the beginning of their paths', () => {
+  const { NotesWhere, NoteRepliesWhere, JsonCondition } = components.schemas;
+  const condition = { $ref: '#/components/schemas/JsonCondition' };
+  expect(NotesWhere?.['patternProperties']).toEqual({ '^extra[.]': condition });
+  expect(NoteRepliesWhere?.['patternProperties']).toEqual({ '^note[.]extra[.]': condition });
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  const validate = ajv.addSchema({ $id: 'document', ...sampleDocument }).compile({
+    $ref: 'document#/components/schemas/NotesWhere',
+  });
+  const isValid = (path: string, filter: unknown): boolean => validate({ [path]: filter });
+  expect(isValid('extra.a.0', 'x') && isValid('extra.a', { gt: 3, in: [true], contains: 'x' })).toBe(true);
+  expect(isValid('extra', 'x') || isValid('extra.a', null) || isValid('extra.a', { like: 1 })).toBe(false);
+  expect(JsonCondition).toBeDefined();
+});
+
+it('describes a relation through a third entity only where callers can read both', async () => {
+  const access = { create: false, update: false, delete: false, get: rules.public } as const;
+  const documentWith = (list: typeof rules.public | false): OpenApiDocument => {
+    const join = defineModel('item-tags', {
+      fields: { itemId: field.uuid({ references: 'items' }), tagId: field.uuid({ references: 'tags' }) },
+    });
+    const items = defineModel('items', { fields: {}, relations: { tags: hasMany('tags', { through: 'item-tags' }) } });
+    return createOpenApiDocument({
+      entities: [
+        defineEntity({ model: items, access: { ...access, list: rules.public } }),
+        defineEntity({ model: defineModel('tags', { fields: {} }), access: { ...access, list: rules.public } }),
+        defineEntity({ model: join, access: { ...access, list, get: list } }),
+      ],
+    });
+  };
+  const document = documentWith(rules.public);
+  expect(document.components.schemas['ItemsSelected']).toMatchObject({
+    properties: {
+      tags: { items: { $ref: '#/components/schemas/TagsSelected' }, maxItems: 100 },
+      includeMeta: { properties: { tags: {} } },
+    },
+  });
+  expect(document.components.schemas['ItemsRelation']).toMatchObject({ enum: ['tags'] });
+  expect(await complaintsAbout(document)).toEqual([]);
+  const { properties } = documentWith(false).components.schemas['ItemsSelected'] ?? {};
+  expect(properties).not.toHaveProperty('tags');
 });
 
 it('leaves out hidden fields, operations without a rule, and features that are off', () => {

@@ -1,5 +1,5 @@
 import { type ColumnType, toDecimal } from '@x/store';
-import { caseVariants } from '@x/store/where';
+import { caseVariants, isPosition, type JsonType } from '@x/store/where';
 import { type SqlChangeDialect, type SqlDialect, toImageOf, triggerPrefix } from '@x/store-sql';
 import { columnLinks, lostReferences, widening } from './column-links.ts';
 import { isRefusal } from './errors.ts';
@@ -93,6 +93,14 @@ export const postgresDialect: SqlDialect = {
     const from = bind(variants.map((each) => each.from).join(''));
     return `translate(${text}, ${from}, ${bind(variants.map((each) => each.to).join(''))})`;
   },
+  jsonAtPath(column, { path, as }, bind) {
+    // `#>` takes more texts for positions than are ones, such as -1; `->` takes none.
+    const found = path.reduce((value, step) => {
+      const bound = `CAST(${bind(step)} AS TEXT)`;
+      return isPosition(step) ? `(${value} #> ARRAY[${bound}])` : `(${value} -> ${bound})`;
+    }, column);
+    return jsonValues[as](found);
+  },
   toList: (values) =>
     `{${values.map((value) => (typeof value === 'string' ? quote(value) : String(value))).join(',')}}`,
   in: (type, list) => `= ANY (CAST(${list} AS ${arrayTypes[type]}))`,
@@ -115,6 +123,29 @@ export const postgresDialect: SqlDialect = {
   jsonAgg: (column) => `json_agg(${column})`,
   changes,
 };
+
+/** Reads a value in JSON; a column may be JSONB, too. */
+const jsonValues: Readonly<Record<JsonType, (json: string) => string>> = {
+  text: (json) => `(CASE WHEN ${typeOf(json)} = 'string' THEN ${toText(json)} END COLLATE "C")`,
+  // Others than we may have written numbers that are too large or too small for a double, and no cast takes.
+  number: (json) => `(CASE
+    WHEN ${typeOf(json)} <> 'number' THEN NULL
+    WHEN CAST(${toText(json)} AS NUMERIC) > 1.7976931348623157e308 THEN 'Infinity'
+    WHEN CAST(${toText(json)} AS NUMERIC) < -1.7976931348623157e308 THEN '-Infinity'
+    WHEN abs(CAST(${toText(json)} AS NUMERIC)) < 5e-324 THEN 0
+    ELSE CAST(${toText(json)} AS DOUBLE PRECISION) END)`,
+  boolean: (json) => `(CASE WHEN ${typeOf(json)} = 'boolean' THEN CAST(${toText(json)} AS BOOLEAN) END)`,
+  json: toText,
+};
+
+function typeOf(json: string): string {
+  return `json_typeof(CAST(${json} AS JSON))`;
+}
+
+/** Null for null. */
+function toText(json: string): string {
+  return `(${json} #>> '{}')`;
+}
 
 const arrayTypes: Readonly<Record<ColumnType | 'uuid', string>> = {
   uuid: 'UUID[]',

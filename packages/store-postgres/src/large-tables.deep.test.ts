@@ -24,9 +24,10 @@ beforeAll(async () => {
     database.url,
     `INSERT INTO app_projects (id, _version, name)
       SELECT lpad(n::text, 2, '0'), 1, 'project ' || n FROM generate_series(0, 99) AS n;
-    INSERT INTO app_tasks (id, _version, project_id, owner_id, title, points, rank, weight, is_done, due_at)
+    INSERT INTO app_tasks (id, _version, project_id, owner_id, title, points, rank, weight, is_done, due_at, detail)
       SELECT lpad(n::text, 8, '0'), 1, lpad((n % 100)::text, 2, '0'), 'owner' || n % 50, rpad('title ' || n % 1000, ${titleLength}, '.'),
-        nullif(n % 7, 0), n, n / 8.0, n % 2 = 0, n
+        nullif(n % 7, 0), n, n / 8.0, n % 2 = 0, n,
+        json_build_object('rank', json_build_array('rank ' || n, n % 1000))
       FROM generate_series(1, ${rowCount}) AS n;
     INSERT INTO access_role_assignments (holder, resource_type, resource_id, role, granted_at)
       SELECT 'user:ada', 'task', lpad(n::text, 8, '0'), 'editor', 0 FROM generate_series(50, ${rowCount}, 50) AS n;
@@ -51,7 +52,7 @@ function toRow(n: number): EntityRow {
       projectId: projectOf(n),
       nextId: null,
       slug: null,
-      detail: null,
+      detail: { rank: [`rank ${n}`, n % 1000] },
       cost: null,
       dueOn: null,
     },
@@ -88,6 +89,7 @@ const conditions: Readonly<Record<Covered, where.Where> & Record<string, where.W
   'in of a column without index': where.isIn('points', [1, 2]),
   notIn: where.not(where.isIn('points', [1, 2])),
   isNull: where.isNull('points'),
+  json: where.atPath('detail', { path: ['rank', '1'], as: 'number' }, (value) => where.gt(value, 990)),
   contains: where.contains('title', 'le 99'),
   'contains in no row': where.contains('title', 'absent'),
   'contains a column': where.contains('title', { column: 'ownerId' }),

@@ -1,5 +1,5 @@
 import type { ColumnType, DecimalSize, EntityKey } from '@x/store';
-import type { TextOperator } from '@x/store/where';
+import type { JsonType, TextOperator } from '@x/store/where';
 import type { SqlExecutor, SqlValue } from './sql-executor.ts';
 
 /** The pieces of SQL in which the engines differ. */
@@ -89,6 +89,18 @@ export interface SqlDialect {
    * @param bind - binds a value and returns its placeholder
    */
   foldCase(text: string, part: string, bind: (value: SqlValue) => string): string;
+
+  /**
+   * Reads the value at a path in a column of JSON, which is given as SQL: null if it is missing, null, or of another
+   * type. Of the type `json`, it is anything else that is not null.
+   *
+   * @param bind - binds a value and returns its placeholder
+   */
+  jsonAtPath(
+    column: string,
+    place: { readonly path: readonly string[]; readonly as: JsonType },
+    bind: (value: SqlValue) => string,
+  ): string;
 
   /** Converts one or more values to a single bindable one, so that lists of any length share a statement text. */
   toList(values: readonly SqlValue[]): SqlValue;

@@ -1,4 +1,5 @@
 import { assertStorableText, fromUnits } from '@x/store/engine';
+import type { JsonType } from '@x/store/where';
 import { type SqlChangeDialect, type SqlDialect, toImageOf, triggerPrefix } from '@x/store-sql';
 import { columnLinks, lostReferences, widening } from './column-links.ts';
 import { isRefusal } from './errors.ts';
@@ -87,6 +88,19 @@ export const sqliteDialect: SqlDialect = {
     endsWith: (text, part) => `substr(${text}, length(${text}) - length(${part}) + 1) = ${part}`,
   },
   foldCase: (text) => `fold_case(${text})`,
+  // The steps are compared with unescaped names, which the paths of SQLite can't express. The column is read apart,
+  // because json_each has columns of its own, whatever they are called here.
+  jsonAtPath(column, { path, as }, bind) {
+    const last = path.length - 1;
+    const tables = path.map(
+      (_, at) => `json_each(${at === 0 ? 'document_.json' : nested(`step${at - 1}_`)}) AS step${at}_`,
+    );
+    const steps = path.map((step, at) => `CAST(step${at}_.key AS TEXT) = ${bind(step)}`);
+    return (
+      `(SELECT ${jsonValues[as](`step${last}_`)} FROM (SELECT ${column} AS json) AS document_ ` +
+      `CROSS JOIN ${tables.join(' CROSS JOIN ')} WHERE ${steps.join(' AND ')})`
+    );
+  },
   toList(values) {
     // JSON escapes characters, so texts are checked before.
     for (const value of values) if (typeof value === 'string') assertStorableText(value);
@@ -111,6 +125,20 @@ export const sqliteDialect: SqlDialect = {
   toJsonPair: (first, second) => `json_array(${first}, ${second})`,
   jsonAgg: (column) => `json_group_array(${column})`,
   changes,
+};
+
+/** Returns what a step of a path leads to, if further steps lead on from there. */
+function nested(step: string): string {
+  return `CASE WHEN ${step}.type IN ('object', 'array') THEN ${step}.value END`;
+}
+
+/** Reads the value that the last step of a path leads to. */
+const jsonValues: Readonly<Record<JsonType, (step: string) => string>> = {
+  text: (step) => `CASE WHEN ${step}.type = 'text' THEN ${step}.value END`,
+  // An integer with more digits than a double has is the nearest double.
+  number: (step) => `CASE WHEN ${step}.type IN ('integer', 'real') THEN CAST(${step}.value AS REAL) END`,
+  boolean: (step) => `CASE WHEN ${step}.type IN ('true', 'false') THEN ${step}.value END`,
+  json: (step) => `NULLIF(${step}.type, 'null')`,
 };
 
 /** Divides an integer of up to 16 digits into two numbers. */

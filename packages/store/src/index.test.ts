@@ -79,6 +79,7 @@ it('exports from the entry of conditions exactly their constructors, operators a
   expect(Object.keys(await import('./where.ts')).toSorted()).toEqual([
     'all',
     'and',
+    'atPath',
     'caseVariants',
     'contains',
     'endsWith',
@@ -90,6 +91,7 @@ it('exports from the entry of conditions exactly their constructors, operators a
     'icontains',
     'isIn',
     'isNull',
+    'isPosition',
     'istartsWith',
     'lt',
     'lte',
@@ -100,6 +102,7 @@ it('exports from the entry of conditions exactly their constructors, operators a
     'or',
     'related',
     'startsWith',
+    'valueAtPath',
     'whereOperators',
   ]);
 });

@@ -1,9 +1,11 @@
 export { caseVariants, foldCase } from './where/fold-case.ts';
+export { isPosition } from './where/json-path.ts';
 export { matches } from './where/matches.ts';
 export type { ConditionRow, IsGranted, MatchContext, RelatedRow } from './where/matches.ts';
 export {
   all,
   and,
+  atPath,
   contains,
   endsWith,
   eq,
@@ -22,11 +24,13 @@ export {
   or,
   related,
   startsWith,
+  valueAtPath,
   whereOperators,
 } from './where/where.ts';
 export type {
   CaselessOperator,
   ComparisonOperator,
+  JsonType,
   OperandKind,
   TextOperator,
   Where,

@@ -89,6 +89,8 @@ const tasks = defineEntity({
       project: belongsTo('projectId'),
       comments: hasMany('task-comments', 'taskId'),
       invoices: hasMany('invoices', 'taskId'),
+      // Through an entity that is not served here: types know only where it leads.
+      payers: hasMany('projects', { through: 'invoice-payers' }),
     },
     parent: 'projectId',
   }),
@@ -171,6 +173,15 @@ const narrowed = await client.entities.tasks.list({
   access: ['task:update'],
   count: true,
 });
+const joined = await client.entities.tasks.list({ include: ['payers.tasks'] });
+if (joined.ok) {
+  expectTypeOf(joined.data.items[0]!.payers[0]!.name).toEqualTypeOf<string>();
+  expectTypeOf(joined.data.items[0]!.payers[0]!.tasks[0]!.title).toEqualTypeOf<string>();
+  expectTypeOf(joined.data.items[0]!.includeMeta?.payers?.hasMore).toEqualTypeOf<true | undefined>();
+}
+// @ts-expect-error A task has many of them.
+void client.entities.tasks.list({ where: { 'payers.name': 'x' } });
+
 if (narrowed.ok) {
   expectTypeOf(narrowed.data.total).toEqualTypeOf<number>();
   const task = narrowed.data.items[0]!;
@@ -217,8 +228,18 @@ void client.entities.taskComments.list({ where: { 'task.internalNote': 'x' } });
 void client.entities.projects.list({ where: { 'tasks.title': 'x' } });
 // @ts-expect-error There is no such field to callers.
 void client.entities.tasks.list({ where: { internalNote: 'x' } });
-// @ts-expect-error Nothing can be asked of JSON.
+void client.entities.tasks.list({
+  where: { 'labels.0': 'x', 'labels.deep.a': { gt: 3, isNull: false }, NOT: { 'labels.1': { in: ['a', 'b'] } } },
+});
+void client.entities.taskComments.list({ where: { 'task.labels.0': { icontains: 'x' } } });
+// @ts-expect-error Nothing can be asked of JSON as a whole.
 void client.entities.tasks.list({ where: { labels: 'x' } });
+// @ts-expect-error It is not JSON.
+void client.entities.tasks.list({ where: { 'title.0': 'x' } });
+// @ts-expect-error There are no moments in JSON.
+void client.entities.tasks.list({ where: { 'labels.0': new Date() } });
+// @ts-expect-error Values in JSON have no order.
+void client.entities.tasks.list({ orderBy: 'labels.0' });
 // @ts-expect-error There is no such operator.
 void client.entities.tasks.list({ where: { title: { like: 'x' } } });
 // @ts-expect-error Only texts are searched.

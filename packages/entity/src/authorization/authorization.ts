@@ -99,9 +99,9 @@ export interface Authorization {
   /**
    * Narrows the condition of a list to the rows that the rule allows the caller.
    *
-   * @param field - a field that the condition relies on: rows that hide it from the caller are left out
+   * @param fields - those that the condition relies on: rows that hide one of them from the caller are left out
    */
-  restrict(where: Where, field?: string): Promise<Where>;
+  restrict(where: Where, fields?: readonly string[]): Promise<Where>;
 
   /** Removes from a row the fields that are hidden from the caller. */
   visible(row: EntityRow): Promise<VisibleRow>;

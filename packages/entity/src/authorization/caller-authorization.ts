@@ -60,10 +60,9 @@ export class CallerAuthorization implements Authorization {
     return !reading || !this.#conditions.isPartial(reading) || this.#evaluator.satisfies(reading, row);
   }
 
-  async restrict(where: Where, field?: string): Promise<Where> {
+  async restrict(where: Where, fields: readonly string[] = []): Promise<Where> {
     const { rule, entity } = this.#rules;
-    const fieldRule = field === undefined ? undefined : entity.fieldRules.read.get(field);
-    const rules = fieldRule ? [rule, fieldRule] : [rule];
+    const rules = [rule, ...fields.flatMap((field) => entity.fieldRules.read.get(field) ?? [])];
     return and(...(await Promise.all(rules.map((each) => this.#conditions.whereForList(each)))), where);
   }
 

@@ -126,6 +126,7 @@ export function toPostCondition(where: Where, values: EntityValues): Where {
     case 'in':
     case 'text':
     case 'caseless':
+    case 'json':
     case 'isNull':
       return Object.hasOwn(values, where.column) ? (matches(where, values) ? all : none) : where;
   }

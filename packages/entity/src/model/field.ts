@@ -86,7 +86,7 @@ export interface TimestampOptions extends Omit<FieldOptions<Date>, 'default'> {
   readonly default?: Date | 'now';
 }
 
-/** Options of a JSON field. Its content can't be queried, so it can't be unique either. */
+/** Options of a JSON field. It is compared with nothing as a whole, so it can't be unique either. */
 export type JsonOptions = Omit<FieldOptions<JsonValue>, 'unique'>;
 
 /** The options of all kinds of fields. */
@@ -174,7 +174,7 @@ interface FieldMakers {
   timestamp<const Options extends TimestampOptions>(options?: Options): Field<Date, Options>;
   /** A day of the years 1 to 9999 without a time, as text: `"2026-01-31"`. */
   date<const Options extends FieldOptions<string>>(options?: Options): Field<string, Options>;
-  /** Any JSON value; null means that there is no value. Its content can't be queried. */
+  /** Any JSON value; null means that there is no value. Filters compare single values in it: `labels.0`. */
   json<const Options extends JsonOptions>(options?: Options): Field<JsonValue, Options>;
   /** One of a few texts. They compare as texts, not in the order of their declaration. */
   enum<const Value extends string, const Options extends EnumOptions<Value>>(

@@ -60,6 +60,9 @@ defineModel('typed', { fields, indexes: [{ fields: ['n'] }] });
 
 expectTypeOf<Tasks['name']>().toEqualTypeOf<'tasks'>();
 expectTypeOf<Tasks['relations']['comments']['entity']>().toEqualTypeOf<'comments'>();
+expectTypeOf(hasMany('tags', { through: 'item-tags' }).entity).toEqualTypeOf<'tags'>();
+// @ts-expect-error There is no such option.
+hasMany('tags', { via: 'item-tags' });
 
 expectTypeOf<RecordOf<Tasks>>().toEqualTypeOf<{
   readonly id: string;

@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '@x/errors';
 import type { ExistingTable } from '@x/store';
 import type { Where } from '@x/store/where';
 import type { Field, ValueIn } from './field.ts';
@@ -145,14 +146,35 @@ type Flat<T> = { [Name in keyof T]: T[Name] };
 /** How records of one entity lead to records of another; created by {@link hasMany} and {@link belongsTo}. */
 export type Relation =
   | { readonly type: 'many'; readonly entity: string; readonly field: string }
+  | JoinedRelation
   | { readonly type: 'one'; readonly field: string };
 
-/** Declares a relation to the records of another entity that refer to this one. */
+/** A relation to the records that those of a third entity join with this one. */
+export interface JoinedRelation<Entity extends string = string> {
+  readonly type: 'many';
+  readonly entity: Entity;
+  /** The entity whose records refer to one of this and one of the other. */
+  readonly through: string;
+}
+
+/**
+ * Declares a relation to the records of another entity that refer to this one.
+ *
+ * @param reference - the field that refers to it; or, for many on both sides, the entity whose records refer to one of
+ * each, by one field each: `hasMany('tags', { through: 'item-tags' })`
+ */
 export function hasMany<const Entity extends string>(
   entity: Entity,
   reference: string,
-): { readonly type: 'many'; readonly entity: Entity; readonly field: string } {
-  return { type: 'many', entity, field: reference };
+): { readonly type: 'many'; readonly entity: Entity; readonly field: string };
+export function hasMany<const Entity extends string>(
+  entity: Entity,
+  joined: { readonly through: string },
+): JoinedRelation<Entity>;
+export function hasMany(entity: string, by: string | { readonly through: string }): Relation {
+  if (typeof by === 'string') return { type: 'many', entity, field: by };
+  refuseUnknownOptions<typeof by>(by, { through: true }, 'hasMany');
+  return { type: 'many', entity, through: by.through };
 }
 
 /** Declares a relation to the record that a reference field of this one names. */
@@ -160,6 +182,11 @@ export function belongsTo<const Reference extends string>(
   reference: Reference,
 ): { readonly type: 'one'; readonly field: Reference } {
   return { type: 'one', field: reference };
+}
+
+/** Lists the fields of a model that refer to an entity. */
+export function referencesTo(entity: string, { fields }: Pick<Model, 'fields'>): readonly string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.options.references === entity);
 }
 
 /** Returns the fields that any change of a record changes: when it was made, where records say so. */

@@ -1,9 +1,9 @@
 import { ConfigurationError } from '@x/errors';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tasks } from '../testing/sample-models.ts';
 import { defineModel } from './define-model.ts';
 import { field } from './field.ts';
-import { belongsTo, hasMany } from './model.ts';
+import { belongsTo, type Fields, hasMany, type Relation } from './model.ts';
 import { toEntityTables } from './to-entity-tables.ts';
 
 const projects = defineModel('projects', { fields: { name: field.text({ renamedFrom: 'label' }) } });
@@ -75,4 +75,45 @@ it('names the nearest entity, or reference to this one, for a name that there is
       'badges.owners: there is no entity comment, did you mean comments?',
     ]),
   );
+});
+
+describe('a relation through a third entity', () => {
+  const tags = defineModel('tags', { fields: { name: field.text() } });
+  const problemsWith = (relation: Relation, join: Fields): readonly string[] => {
+    const items = defineModel('items', { fields: {}, relations: { tags: relation } });
+    try {
+      toEntityTables([items, tags, defineModel('item-tags', { fields: join })]);
+      return [];
+    } catch (error) {
+      return error instanceof ConfigurationError ? error.problems : [String(error)];
+    }
+  };
+  const toItems = field.uuid({ references: 'items' });
+  const toTags = field.uuid({ references: 'tags' });
+  const through = hasMany('tags', { through: 'item-tags' });
+
+  it('needs one reference to each side', () => {
+    expect(problemsWith(through, { itemId: toItems, tagId: toTags, note: field.text() })).toEqual([]);
+    expect(problemsWith(through, { itemId: toItems })).toEqual(['items.tags: item-tags has no reference to tags']);
+    expect(problemsWith(through, {})).toEqual([
+      'items.tags: item-tags has no reference to items',
+      'items.tags: item-tags has no reference to tags',
+    ]);
+    expect(problemsWith(through, { oneId: toItems, otherId: toItems, tagId: toTags })).toEqual([
+      'items.tags: item-tags has several references to items: oneId, otherId',
+    ]);
+  });
+
+  it('needs entities that there are, and two of them', () => {
+    const join = { itemId: toItems, tagId: toTags };
+    expect(problemsWith(hasMany('tags', { through: 'item-tag' }), join)).toEqual([
+      'items.tags: there is no entity item-tag, did you mean item-tags?',
+    ]);
+    expect(problemsWith(hasMany('tag', { through: 'item-tags' }), join)).toEqual([
+      'items.tags: there is no entity tag, did you mean tags?',
+    ]);
+    expect(problemsWith(hasMany('items', { through: 'item-tags' }), join)).toEqual([
+      "items.tags: item-tags can't join items with itself: nothing says which of its references is which",
+    ]);
+  });
 });

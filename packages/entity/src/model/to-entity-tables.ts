@@ -1,7 +1,7 @@
 import { ConfigurationError, didYouMean } from '@x/errors';
 import type { ColumnType, EntityColumn, EntityKey, EntityTable, EntityValue } from '@x/store';
 import type { Field, FieldType } from './field.ts';
-import type { Model } from './model.ts';
+import { type JoinedRelation, type Model, referencesTo, type Relation } from './model.ts';
 
 /**
  * Converts the models of an app to the tables that its stores are opened with. References between models are checked
@@ -30,23 +30,47 @@ function findDuplicates(models: readonly Model[]): readonly string[] {
 }
 
 function findProblems(model: Model, models: ReadonlyMap<string, Model>): readonly string[] {
-  const { name, fields, relations } = model;
+  const { fields, relations } = model;
   const references = Object.entries(fields).flatMap(([member, field]) =>
     findReferenceProblems(model, member, field, models),
   );
-  const others = Object.entries(relations).flatMap(([member, relation]) => {
-    if (relation.type === 'one') return [];
-    const other = models.get(relation.entity);
-    if (!other)
-      return [`${name}.${member}: there is no entity ${relation.entity}${didYouMean(relation.entity, models.keys())}`];
-    const back = Object.keys(other.fields).filter((each) => other.fields[each]?.options.references === name);
-    return back.includes(relation.field)
-      ? []
-      : [
-          `${name}.${member}: ${relation.entity}.${relation.field} is not a reference to ${name}${didYouMean(relation.field, back)}`,
-        ];
-  });
+  const others = Object.entries(relations).flatMap(([member, relation]) =>
+    findRelationProblems(model, relation, models).map((problem) => `${model.name}.${member}: ${problem}`),
+  );
   return [...references, ...others];
+}
+
+function findRelationProblems(
+  { name }: Model,
+  relation: Relation,
+  models: ReadonlyMap<string, Model>,
+): readonly string[] {
+  if (relation.type === 'one') return [];
+  const { entity } = relation;
+  const other = models.get(entity);
+  if (!other) return [`there is no entity ${entity}${didYouMean(entity, models.keys())}`];
+  if ('through' in relation) return findJoinProblems(name, relation, models);
+  const back = referencesTo(name, other);
+  return back.includes(relation.field)
+    ? []
+    : [`${entity}.${relation.field} is not a reference to ${name}${didYouMean(relation.field, back)}`];
+}
+
+/** Says why an entity does not join two others: its records refer to one of each by exactly one field. */
+function findJoinProblems(
+  name: string,
+  { entity, through }: JoinedRelation,
+  models: ReadonlyMap<string, Model>,
+): readonly string[] {
+  const join = models.get(through);
+  if (!join) return [`there is no entity ${through}${didYouMean(through, models.keys())}`];
+  if (name === entity)
+    return [`${through} can't join ${name} with itself: nothing says which of its references is which`];
+  return [name, entity].flatMap((side) => {
+    const [first, ...more] = referencesTo(side, join);
+    if (first === undefined) return [`${through} has no reference to ${side}`];
+    return more.length === 0 ? [] : [`${through} has several references to ${side}: ${[first, ...more].join(', ')}`];
+  });
 }
 
 function findReferenceProblems(

@@ -8,7 +8,7 @@ import { parseListQuery } from '../query/parse-list-query.ts';
 import { invalidQuery } from '../query/query-terms.ts';
 import { queryTerms } from '../record/caller-terms.ts';
 import { toId } from '../record/find-record.ts';
-import { isAboutRelated } from '../record/restrict-related.ts';
+import { hasPart, isAboutRelated } from '../record/restrict-related.ts';
 
 /** The rows that a list shows to a caller, as conditions that can be evaluated elsewhere. */
 export interface WatchedList {
@@ -26,7 +26,8 @@ export interface WatchedList {
  * Parses what a caller wants to watch of a list: `where`, a filter in its JSON form, or `ids`, or records that satisfy
  * both.
  *
- * @throws CodedError as the list does; `METHOD_NOT_ALLOWED` for an existing table; `INVALID_QUERY` for a filter on related records, which no row decides
+ * @throws CodedError as the list does; `METHOD_NOT_ALLOWED` for an existing table; `INVALID_QUERY` for a filter on
+ * related records, which no row decides, or on values in JSON, which the feed does not carry
  */
 export async function watchList(call: Call, entity: Entity, query: unknown): Promise<WatchedList> {
   // No trigger of ours tells of the changes of an existing table.
@@ -37,6 +38,7 @@ export async function watchList(call: Call, entity: Entity, query: unknown): Pro
   const [surplus] = Object.keys(unknown);
   if (surplus !== undefined) throw invalidQuery([surplus], 'Only where and ids can be watched.');
   if (isAboutRelated(where)) throw invalidQuery(['where'], 'A filter on related records cannot be watched.');
+  if (hasPart(where, 'json')) throw invalidQuery(['where'], 'A filter on values in JSON cannot be watched.');
   return {
     where: ids === undefined ? where : and(where, isIn('id', parseIds(entity, ids))),
     reach: await authorization.restrict(all),

@@ -1,6 +1,7 @@
 import type { EntityListing, EntityStore, NewEntityRow } from '@x/store';
 import {
   and,
+  atPath,
   contains,
   endsWith,
   eq,
@@ -73,7 +74,7 @@ const cells = {
   at: fc.constantFrom(moment, moment + 1, moment - 86_400_000, -1).map((ms) => new Date(ms)),
   placed: fc.constantFrom(moment, moment + 1, 0, null).map((ms) => (ms === null ? null : new Date(ms))),
   day: fc.constantFrom('0001-01-01', '2026-01-31', '2026-02-01', null),
-  rest: fc.constantFrom({ a: [1, null] }, 'x', [], null),
+  rest: fc.constantFrom({ a: [1, null] }, { a: { 0: 'B' }, 0: true }, [true, 'a', 2], 'x', [], 7, null),
 };
 
 const comparable = Object.entries(cells).filter(([name]) => name !== 'rest' && name !== 'aboveId');
@@ -96,8 +97,21 @@ const search: fc.Arbitrary<Where> = fc
   )
   .map(([operator, part]) => operator('name', part));
 
+const inJson: fc.Arbitrary<Where> = fc
+  .tuple(fc.constantFrom(['a'], ['0'], ['1'], ['a', '0'], ['a', '1'], ['b', '-1']), fc.nat(4))
+  .map(([path, kind]): Where => {
+    const made = [
+      atPath('rest', { path, as: 'text' }, (value) => or(gte(value, 'a'), istartsWith(value, 'b'))),
+      atPath('rest', { path, as: 'number' }, (value) => isIn(value, [1, 2.5])),
+      atPath('rest', { path, as: 'boolean' }, (value) => ne(value, false)),
+    ];
+    return made[kind] ?? atPath('rest', { path, as: 'json' }, isNull);
+  });
+
 const condition: fc.Arbitrary<Where> = fc.oneof(
   comparison,
+  inJson,
+  inJson.map(not),
   comparison.map(not),
   search,
   search.map(not),
@@ -116,12 +130,13 @@ const order = fc
     { column: 'id', direction: last as 'asc' },
   ]);
 
-async function open(engine: Engine): Promise<EntityStore> {
+async function open(engine: Engine, rows: readonly string[] = []): Promise<EntityStore> {
   const shop = await createLegacyShop(engine);
   if (engine === 'memory') return (await shop.open([toModel('things')])).entities;
   const prefix = engine === 'postgres' ? `${shop.schema}.` : '';
   if (engine === 'postgres') await shop.run(`CREATE TYPE ${prefix}"LegacyState" AS ENUM ('open', 'Shut', 'ajar')`);
   await shop.run(`CREATE TABLE ${prefix}things (${types[engine].replace('STATE', `${prefix}"LegacyState"`)})`);
+  for (const row of rows) await shop.run(`INSERT INTO ${prefix}things (no, name, done, rest) VALUES ${row}`);
   return (await shop.open([toModel(`${prefix}things`)])).entities;
 }
 
@@ -141,7 +156,7 @@ async function walk(store: EntityStore, where: Where, keys: EntityListing['order
 }
 
 it('answers every query on an existing table as the store in memory does', { timeout: 240_000 }, async () => {
-  const [memory, ...others] = await Promise.all(engines.map(open));
+  const [memory, ...others] = await Promise.all(engines.map((engine) => open(engine)));
   if (!memory) throw new TypeError('No stores were opened.');
   const stores = [memory, ...others];
   const rows = fc.sample(fc.record(cells), { numRuns: 160, seed: 7 });
@@ -157,4 +172,17 @@ it('answers every query on an existing table as the store in memory does', { tim
     expect(counts).toEqual(counts.map(() => expected?.length));
   });
   await fc.assert(differ, { numRuns: process.env['DEEP'] ? 10_000 : 300 });
+});
+
+it.each(['sqlite', 'postgres'] as const)('compares numbers in JSON of %s that are none of doubles', async (engine) => {
+  const numbers = ['1e400', '-1e400', '1e-400', '7', '"7"'];
+  const things = await open(
+    engine,
+    numbers.map((number, no) => `(${no}, 'a', FALSE, '{"a":${number}}')`),
+  );
+  const select = (toWhere: (value: string) => Where): Promise<readonly string[]> =>
+    walk(things, atPath('rest', { path: ['a'], as: 'number' }, toWhere), [{ column: 'id', direction: 'asc' }]);
+  expect(await select((value) => gt(value, 1))).toEqual(['0', '3']);
+  expect(await select((value) => lt(value, 1))).toEqual(['1', '2']);
+  expect(await select((value) => eq(value, 0))).toEqual(['2']);
 });

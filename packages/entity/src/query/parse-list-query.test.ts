@@ -2,6 +2,7 @@ import { CodedError } from '@x/errors';
 import {
   all,
   and,
+  atPath,
   contains,
   endsWith,
   eq,
@@ -11,6 +12,7 @@ import {
   isIn,
   isNull,
   istartsWith,
+  type JsonType,
   lt,
   lte,
   ne,
@@ -23,7 +25,7 @@ import {
   type WhereValue,
 } from '@x/store/where';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { defineModel } from '../model/define-model.ts';
 import { field } from '../model/field.ts';
 import { belongsTo, type Model } from '../model/model.ts';
@@ -49,6 +51,8 @@ const terms: QueryTerms = {
   findRelated: findTerms,
   entitlements: new Set(['task:update', 'task:delete']),
 };
+
+const ofComments: QueryTerms = { model: comments, findRelated: findTerms };
 
 const uuid = '00000000-0000-4000-8000-00000000000a';
 
@@ -178,6 +182,94 @@ it('reads conditions on the record that a relation leads to, and leaves open whi
   expect(parse({ where: { NOT: { 'project.createdAt': { gte: '2026-01-01T00:00:00Z' } } } }).where).toEqual(
     not(onProject(gte('createdAt', Date.UTC(2026, 0)))),
   );
+});
+
+describe('a path in a field of JSON', () => {
+  const at = (path: string, as: JsonType, toWhere: (value: string) => Where): Where =>
+    atPath('labels', { path: path.split('.'), as }, toWhere);
+  const whereOf = (filter: unknown, path = 'labels.0'): Where => parse({ where: { [path]: filter } }).where;
+
+  it('leads to a value that compares with operands of its own type', () => {
+    expect(whereOf('x')).toEqual(at('0', 'text', (value) => eq(value, 'x')));
+    expect(whereOf({ gt: 3, ne: 7.5 }, 'labels.deep.a')).toEqual(
+      and(
+        at('deep.a', 'number', (value) => gt(value, 3)),
+        at('deep.a', 'number', (value) => ne(value, 7.5)),
+      ),
+    );
+    expect(whereOf(false)).toEqual(at('0', 'boolean', (value) => eq(value, false)));
+    expect(whereOf({ in: [1, -0] })).toEqual(at('0', 'number', (value) => isIn(value, [1, 0])));
+    expect(whereOf({ notIn: ['a', '1'] })).toEqual(at('0', 'text', (value) => not(isIn(value, ['a', '1']))));
+    expect(whereOf({ in: [] })).toEqual(at('0', 'text', (value) => isIn(value, [])));
+    expect(whereOf({ icontains: 'x' })).toEqual(at('0', 'text', (value) => icontains(value, 'x')));
+    expect(whereOf({ isNull: false })).toEqual(at('0', 'json', (value) => not(isNull(value))));
+  });
+
+  it('has texts for operands in a URL', () => {
+    expect(parseUrl('where[labels.0]=3&where[labels.0][in]=1,2&where[labels.1][isNull]=true').where).toEqual(
+      and(
+        at('0', 'text', (value) => eq(value, '3')),
+        at('0', 'text', (value) => isIn(value, ['1', '2'])),
+        at('1', 'json', isNull),
+      ),
+    );
+  });
+
+  it('may begin at the record that a relation leads to', () => {
+    const inner = at('0', 'text', (value) => eq(value, 'x'));
+    expect(parseListQuery(ofComments, { where: { 'task.labels.0': 'x' } }).where).toEqual(
+      related('taskId', { entity: 'tasks', readable: none, where: inner }),
+    );
+  });
+
+  it('may have any name in it', () => {
+    for (const name of ['__proto__', 'constructor', '-1', '01', '"', "'", '$', ' ', '*', 'é', '😀', 'x'.repeat(100)]) {
+      expect(whereOf('x', `labels.${name}`)).toEqual(at(name, 'text', (value) => eq(value, 'x')));
+    }
+  });
+
+  it('is refused if it is too long, has an empty step, or begins elsewhere', () => {
+    const wrong = [
+      ...['labels.', 'labels..a', 'labels.a.', 'labels..', '.labels', 'labels', `labels.${'x'.repeat(101)}`],
+      ...['labels.\0', 'labels.\uD800', `labels${'.a'.repeat(9)}`, `labels${'.'.repeat(100_000)}`],
+      ...['title.a', 'internalNote.a', 'nothing.a', 'project.a', 'comments.labels.a', 'toString.a', '__proto__.a'],
+    ];
+    for (const path of wrong)
+      expect(placeOf(() => whereOf('x', path))?.slice(0, 70)).toBe(`where.${path}`.slice(0, 70));
+    expect(placeOf(() => whereOf('x', `labels${'.a'.repeat(8)}`))).toBeNull();
+  });
+
+  it('leads nowhere if callers may not read the field, as if there were none', () => {
+    const errorOf = (path: string): unknown => {
+      try {
+        return parseListQuery({ ...terms, unqueryable: new Set(['labels']) }, { where: { [path]: { in: [1, 'a'] } } });
+      } catch (error) {
+        return error instanceof CodedError && [error.code, JSON.stringify(error.extras).replace('labels', 'nobody')];
+      }
+    };
+    for (const rest of ['.a', '..', `.${'x'.repeat(200)}`, '.a'.repeat(20)]) {
+      expect(errorOf(`nobody${rest}`)).toContain('INVALID_QUERY');
+      expect(errorOf(`labels${rest}`)).toEqual(errorOf(`nobody${rest}`));
+    }
+  });
+
+  it('refuses operands that are no text, number or boolean, and lists of several types', () => {
+    for (const filter of [null, [], ['a'], { eq: null }, { eq: ['a'] }, { eq: {} }, { gt: Number.NaN }]) {
+      expect(placeOf(() => whereOf(filter))).toMatch(/^where[.]labels[.]0/);
+    }
+    for (const filter of [{ in: ['a', 1] }, { in: [1, '1'] }, { in: [null] }, { in: [['a']] }, { in: 1 }]) {
+      expect(placeOf(() => whereOf(filter))).toBe('where.labels.0.in');
+    }
+    for (const filter of [{ contains: 1 }, { istartsWith: true }, { isNull: 1 }, { like: 'x' }, { gt: '\0' }]) {
+      expect(placeOf(() => whereOf(filter))).toMatch(/^where[.]labels[.]0[.]/);
+    }
+  });
+
+  it('is no part of an order', () => {
+    for (const orderBy of ['labels.0', 'labels.0:desc', 'labels']) {
+      expect(placeOf(() => parse({ orderBy }))).toMatch(/^orderBy/);
+    }
+  });
 });
 
 it('takes a field without operators for no condition, on whichever record it is', () => {

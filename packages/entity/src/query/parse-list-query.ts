@@ -131,7 +131,8 @@ function parseOrder(fields: ComparableFields, parts: readonly string[]): readonl
 function parseSortKey(fields: ComparableFields, part: string): SortKey {
   const colon = part.indexOf(':');
   const [path, direction] = colon < 0 ? [part, 'asc'] : [part.slice(0, colon), part.slice(colon + 1)];
-  const { column, through } = findFieldByPath(fields, path, orderPlace);
+  const { column, path: steps, through } = findFieldByPath(fields, path, orderPlace);
+  if (steps) throw invalidQuery([...orderPlace, path], 'Values in JSON have no order.');
   if (direction !== 'asc' && direction !== 'desc') {
     throw invalidQuery([...orderPlace, path], 'The direction is asc or desc.');
   }

@@ -1,6 +1,8 @@
 import { isObject } from '@x/errors';
 import {
   and,
+  atPath,
+  type JsonType,
   none,
   not,
   or,
@@ -30,7 +32,8 @@ type Place = readonly (string | number)[];
 /**
  * Parses the filter of a query: `{ status: 'open', createdAt: { gte: '…' }, OR: [{ … }, { … }], NOT: { … } }`. Adjacent
  * members must all hold. `{ 'project.name': 'x' }` is about the record that a `belongsTo` relation leads to; nothing
- * matches it until `restrictRelated` has said which of those the caller may read.
+ * matches it until `restrictRelated` has said which of those the caller may read. `{ 'meta.deep.a': { gt: 3 } }` is
+ * about a value in JSON, which compares with operands of its own type.
  *
  * @throws CodedError `INVALID_QUERY`
  */
@@ -100,12 +103,13 @@ function parseNegated(context: Context, value: unknown, position: Position): Whe
 }
 
 function parseField({ fields, conditions }: Context, name: string, value: unknown, place: Place): readonly Where[] {
-  const { column, field, through } = findFieldByPath(fields, name, place);
+  const { column, field, path, through } = findFieldByPath(fields, name, place);
   const comparisons = isFilter(value) ? toEntries(value, [...place, name]) : ([['eq', value]] as const);
   const operands = comparisons.map(([operator, operand]) => {
     const at = [...place, name, operator];
     conditions.spend(at);
-    return parseCondition(operator, { column, field, operand, place: at });
+    const comparison = { column, field, operand, place: at };
+    return path ? parseAtPath(operator, comparison, path) : parseCondition(operator, comparison);
   });
   if (!through || operands.length === 0) return operands;
   return [related(through.column, { entity: through.entity, readable: none, where: and(...operands) })];
@@ -140,6 +144,24 @@ function parseCondition(name: string, comparison: Comparison): Where {
     case 'boolean':
       return operator.toWhere(column, parseBoolean(comparison));
   }
+}
+
+/** Parses a condition on a value in JSON. Its operand says which type the value has to be of. */
+function parseAtPath(name: string, { column, operand, place }: Comparison, path: readonly string[]): Where {
+  const as = operators.get(name)?.operand === 'boolean' ? 'json' : typeOfOperand(operand, place);
+  return atPath(column, { path, as }, (value) =>
+    parseCondition(name, { column: value, field: { type: as, options: {} }, operand, place }),
+  );
+}
+
+function typeOfOperand(operand: unknown, place: Place): Exclude<JsonType, 'json'> {
+  const values: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
+  const types = new Set(values.map((value) => typeof value));
+  if (types.size > 1) throw invalidQuery(place, 'The values of a list are of one type.');
+  const [type = 'string'] = types;
+  if (type === 'string') return 'text';
+  if (type === 'number' || type === 'boolean') return type;
+  throw invalidQuery(place, 'A text, a number, or true or false is expected.');
 }
 
 function parseText({ field, operand, place }: Comparison): string {

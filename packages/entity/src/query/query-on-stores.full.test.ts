@@ -52,7 +52,9 @@ beforeAll(async () => {
     createPostgresStores({ patience: patient, url: database.url, clock, entities }),
   ];
   for (const stores of engines) await stores.migrate();
-  const rows = hostileTexts.slice(0, 60).flatMap((text, index) => toRow({ title: text, points: index % 4 }, index));
+  const rows = hostileTexts
+    .slice(0, 60)
+    .flatMap((text, index) => toRow({ title: text, points: index % 4, detail: { [text]: text, a: text } }, index));
   for (const stores of engines) for (const row of rows) await stores.entities.create('notes', row);
 });
 
@@ -120,6 +122,9 @@ it('treats every hostile text in a query the same on every engine', async () => 
       { where: { NOT: { title: { istartsWith: text } } } },
       { where: { title: { in: [text, 'x'] } } },
       { where: { points: text } },
+      { where: { [`detail.${text}`]: text } },
+      { where: { NOT: { [`detail.a.${text}.0`]: { gte: text } } } },
+      { where: { 'detail.a': { istartsWith: text } } },
       { where: { weight: { gte: text } } },
     ].flatMap((query) => orRefused(() => parseListQuery(terms, { ...query, limit: 100 })) ?? []),
   );

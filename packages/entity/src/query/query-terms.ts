@@ -1,4 +1,5 @@
 import { CodedError } from '@x/errors';
+import { isStorableText } from '@x/store';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 
@@ -28,6 +29,7 @@ export function findRelation({ model, findRelated }: ComparableFields, name: str
   const reference = relation?.type === 'one' ? relation.field : undefined;
   const entity = relation?.type === 'one' ? model.fields[relation.field]?.options.references : relation?.entity;
   const fields = entity === undefined ? undefined : findRelated(entity);
+  if (relation && 'through' in relation && !findRelated(relation.through)) return undefined;
   return entity === undefined || !fields ? undefined : { reference, entity, fields };
 }
 
@@ -67,25 +69,56 @@ export function findComparableField(fields: ComparableFields, named: NamedField)
 interface FoundField {
   readonly column: string;
   readonly field: Field;
+  /** The steps to a value in the field, which is JSON; undefined if it is about the field itself. */
+  readonly path?: readonly string[];
   /** How a record leads to the one that has the field; undefined for a field of its own. */
   readonly through?: { readonly column: string; readonly entity: string };
 }
 
-/** Finds a field, or one of the record that a relation leads to: `project.name`. */
+/**
+ * Finds a field, one of the record that a relation leads to: `project.name`, or a value in one that is JSON:
+ * `labels.0`.
+ */
 export function findFieldByPath(
   fields: ComparableFields,
   path: string,
   place: readonly (string | number)[],
 ): FoundField {
-  const dot = path.indexOf('.');
-  if (dot < 0) return { column: path, field: findComparableField(fields, { name: path, place }) };
-  const found = findRelation(fields, path.slice(0, dot));
-  const { reference, entity } = found ?? {};
-  if (!found || reference === undefined || entity === undefined) throw unknownField(path, place);
+  const [first, rest] = splitAtDot(path);
+  const found = rest === undefined ? undefined : findRelation(fields, first);
+  if (!found || rest === undefined) return findOwnField(fields, { name: path, place });
+  const { reference, entity } = found;
+  if (reference === undefined) throw unknownField(path, place);
   findComparableField(fields, { name: reference, place, written: path });
-  const column = path.slice(dot + 1);
-  const field = findComparableField(found.fields, { name: column, place, written: path });
-  return { column, field, through: { column: reference, entity } };
+  const field = findOwnField(found.fields, { name: rest, place, written: path });
+  return { ...field, through: { column: reference, entity } };
+}
+
+/** Finds a field of the record itself, or a value in one that is JSON. */
+function findOwnField(fields: ComparableFields, named: NamedField): FoundField {
+  const [column, path] = splitAtDot(named.name);
+  if (path === undefined) return { column, field: findComparableField(fields, named) };
+  const { place, written = named.name } = named;
+  const field = findReadableField(fields, { name: column, place, written });
+  if (field.type !== 'json') throw unknownField(written, place);
+  const steps = path.split('.', maxSteps + 1);
+  if (steps.length <= maxSteps && steps.every(isStep)) return { column, field, path: steps };
+  throw invalidQuery(
+    [...place, written],
+    `A path in JSON has at most ${maxSteps} steps of 1 to ${maxStepLength} characters.`,
+  );
+}
+
+const maxSteps = 8;
+const maxStepLength = 100;
+
+function isStep(step: string): boolean {
+  return step.length >= 1 && step.length <= maxStepLength && isStorableText(step);
+}
+
+function splitAtDot(path: string): readonly [first: string, rest?: string] {
+  const dot = path.indexOf('.');
+  return dot < 0 ? [path] : [path.slice(0, dot), path.slice(dot + 1)];
 }
 
 /** Builds the error for a name that is none of a field that the caller may refer to. */

@@ -42,11 +42,16 @@ type Order<Field extends string> = Field | `${Field}:${'asc' | 'desc'}`;
 /** No relation can be followed. */
 type NoModels = Readonly<Record<never, Model>>;
 
-/** Conditions that must all hold; `project.name` is a field of the record that a `belongsTo` relation leads to. */
+/**
+ * Conditions that must all hold; `project.name` is a field of the record that a `belongsTo` relation leads to, and
+ * `labels.0` a value in a field of JSON.
+ */
 export type Filter<M extends Model, All extends Models = NoModels> = {
   readonly [Field in ComparableOf<M>]?: Condition<CellOf<M, Field>>;
 } & {
   readonly [Path in RelatedFieldOf<M, All>]?: Condition<RelatedCellOf<M, All, Path>>;
+} & {
+  readonly [Path in JsonPathOf<M> | RelatedJsonPathOf<M, All>]?: Condition<string | number | boolean>;
 } & {
   readonly AND?: readonly Filter<M, All>[];
   readonly OR?: readonly Filter<M, All>[];
@@ -60,6 +65,21 @@ type RelatedFieldOf<M extends Model, All extends Models> = {
   [Relation in keyof M['relations'] & string]: M['relations'][Relation] extends { readonly type: 'one' }
     ? TargetOf<M, Relation> extends infer Name extends keyof All
       ? `${Relation}.${ComparableOf<All[Name]>}`
+      : never
+    : never;
+}[keyof M['relations'] & string];
+
+/** The paths to values in fields of JSON. */
+type JsonPathOf<M extends Model> = `${Exclude<KnownFieldOf<M>, ComparableOf<M>>}.${string}`;
+
+/** The fields whose types are known. */
+type KnownFieldOf<M extends Model> = string extends FieldOf<M> ? never : FieldOf<M>;
+
+/** The same in records that `belongsTo` relations lead to. */
+type RelatedJsonPathOf<M extends Model, All extends Models> = {
+  [Relation in keyof M['relations'] & string]: M['relations'][Relation] extends { readonly type: 'one' }
+    ? TargetOf<M, Relation> extends infer Name extends keyof All
+      ? `${Relation}.${JsonPathOf<All[Name]>}`
       : never
     : never;
 }[keyof M['relations'] & string];

@@ -1,11 +1,11 @@
 import type { EntityPage, EntityRow } from '@x/store';
-import { all } from '@x/store/where';
-import type { Authorization, VisibleRow } from '../authorization/authorization.ts';
+import { all, related as isRelated, type Where } from '@x/store/where';
+import type { VisibleRow } from '../authorization/authorization.ts';
 import { openRead } from '../authorization/open-authorization.ts';
 import { findRecordAccess, type RecordAccess } from '../authorization/record-access.ts';
 import { boundsOf, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
-import type { Relation } from '../model/model.ts';
+import { type JoinedRelation, referencesTo, type Relation } from '../model/model.ts';
 import type { Inclusion } from '../query/parse-list-query.ts';
 import type { IncludeMeta } from '../query/query-types.ts';
 import { type VisibleRecord, toVisibleRecord } from './visible-record.ts';
@@ -108,28 +108,103 @@ async function loadRelation(call: Call, { entity, rows, inclusion }: Step): Prom
   const relation = entity.model.relations[inclusion.relation];
   const related = relation && call.context.entities.get(toEntityName(entity, relation));
   if (!relation || !related) throw new TypeError(`${entity.name} has no relation ${inclusion.relation}.`);
-  const reading = openRead(call, related, relation.type === 'many' ? 'list' : 'get');
-  const keys = keysOf(relation);
-  const { records: stored, hasMore } = await loadRows(call, { rows, keys, related, reading });
-  const { kept, cut } = cutEach(stored, keys.theirs);
-  const found = await reading.visible(kept);
+  const { found, placesOf, hasMore, complete } =
+    'through' in relation
+      ? await findJoined(call, { entity, rows, relation, related })
+      : await findReferring(call, { rows, keys: keysOf(relation), related, operation: operationOf(relation) });
   const further = await includeRelated(call, { entity: related, rows: found, include: inclusion.include });
-  const records = found.map((row, index) => ({
-    row,
-    record: toVisibleRecord(related, row, { related: further.related[index] }),
-  }));
-  const byKey = Map.groupBy(records, ({ row }) => row[keys.theirs]);
-  // The page of related rows ended here: the record that this row belongs to may lack some.
-  const firstIncomplete = found[Math.min(further.complete, hasMore ? found.length - 1 : Infinity)];
-  const incompleteKey = firstIncomplete?.[keys.theirs];
-  const complete = firstIncomplete ? rows.findIndex((row) => row[keys.ours] === incompleteKey) : Infinity;
+  const records = found.map((row, place) => toVisibleRecord(related, row, { related: further.related[place] }));
   return {
     relatedOf(row) {
-      const all = (byKey.get(row[keys.ours]) ?? []).map(({ record }) => record);
+      const all = placesOf(row)
+        .map((place) => records[place])
+        .filter((record) => record !== undefined);
       return relation.type === 'many' ? all : (all[0] ?? null);
     },
+    hasMore,
+    complete: Math.min(complete, firstBeyond(further.complete, rows, placesOf)),
+  };
+}
+
+/** Related rows as the caller sees them, and which of them belong to which row. */
+interface FoundRows extends Pick<Included, 'complete'> {
+  readonly found: readonly VisibleRow[];
+  /** Returns the places in `found` of the rows that belong to one row. */
+  readonly placesOf: (row: VisibleRow) => readonly number[];
+  /** Says whether more than were found belong to one row. */
+  readonly hasMore: (row: VisibleRow) => boolean;
+}
+
+/** Returns the place of the first row to which a related row from some place on belongs. */
+function firstBeyond(place: number, rows: readonly VisibleRow[], placesOf: FoundRows['placesOf']): number {
+  const first = rows.findIndex((row) => placesOf(row).some((each) => each >= place));
+  return first < 0 ? Infinity : first;
+}
+
+/** Finds the rows that have the keys of others. */
+async function findReferring(
+  call: Call,
+  { rows, keys, related, operation, where = all }: RelatedRows,
+): Promise<FoundRows> {
+  const reading = openRead(call, related, operation);
+  const values = rows.map((row) => row[keys.ours]).filter((value) => typeof value === 'string');
+  const bounds = boundsOf(call, related);
+  // In the order of the rows that include them, so that if the page ends early, the first have all. One more than is
+  // shown, so that it is known whether there are more.
+  const readable = await reading.restrict(where, [keys.theirs, ...(keys.further ?? [])]);
+  const listing = { column: keys.theirs, values, where: readable, limitEach: maxRelated + 1, bounds };
+  const page = await call.stores.entities.listRelated(related.name, listing);
+  const { kept, cut } = cutEach(page.records, keys.theirs);
+  const found = await reading.visible(kept);
+  const byKey = Map.groupBy(found.keys(), (place) => found[place]?.[keys.theirs]);
+  const placesOf = (row: VisibleRow): readonly number[] => byKey.get(row[keys.ours]) ?? [];
+  return {
+    found,
+    placesOf,
     hasMore: (row) => cut.has(row[keys.ours]),
-    complete,
+    // The page of related rows ended here: the record that the last of them belongs to may lack some.
+    complete: page.hasMore ? firstBeyond(found.length - 1, rows, placesOf) : Infinity,
+  };
+}
+
+/**
+ * Finds the rows that those of a third entity join with others. Those that join them count only if the caller may read
+ * both, which the query for them decides, so that neither `hasMore` nor what is left out says anything of others.
+ */
+async function findJoined(call: Call, { entity, rows, relation, related }: JoinedRows): Promise<FoundRows> {
+  const join = call.context.entities.get(relation.through);
+  const [ours] = join ? referencesTo(entity.name, join.model) : [];
+  const [theirs] = join ? referencesTo(related.name, join.model) : [];
+  if (!join || ours === undefined || theirs === undefined) {
+    throw new TypeError(`${relation.through} does not join ${entity.name} with ${related.name}.`);
+  }
+  const readable = await openRead(call, related, 'list').restrict(all);
+  const joins = await findReferring(call, {
+    rows,
+    keys: { ours: 'id', theirs: ours, further: [theirs] },
+    related: join,
+    operation: 'list',
+    where: isRelated(theirs, { entity: related.name, readable, where: all }),
+  });
+  const others = await findReferring(call, {
+    rows: joins.found,
+    keys: { ours: theirs, theirs: 'id' },
+    related,
+    operation: 'list',
+  });
+  const placesOf = (row: VisibleRow): readonly number[] => {
+    const places = joins.placesOf(row).flatMap((place) => {
+      const joined = joins.found[place];
+      return joined ? others.placesOf(joined) : [];
+    });
+    // Several may join the same two.
+    return [...new Set(places)];
+  };
+  return {
+    found: others.found,
+    placesOf,
+    hasMore: joins.hasMore,
+    complete: Math.min(joins.complete, firstBeyond(others.complete, rows, joins.placesOf)),
   };
 }
 
@@ -156,10 +231,16 @@ interface RelationKeys {
   readonly ours: string;
   /** In those that it includes. */
   readonly theirs: string;
+  /** Fields of those that have to be readable, too. */
+  readonly further?: readonly string[];
 }
 
-function keysOf({ type, field }: Relation): RelationKeys {
+function keysOf({ type, field }: Exclude<Relation, JoinedRelation>): RelationKeys {
   return type === 'many' ? { ours: 'id', theirs: field } : { ours: field, theirs: 'id' };
+}
+
+function operationOf({ type }: Relation): 'get' | 'list' {
+  return type === 'many' ? 'list' : 'get';
 }
 
 function toEntityName({ model }: Entity, relation: Relation): string {
@@ -170,15 +251,15 @@ interface RelatedRows {
   readonly rows: readonly VisibleRow[];
   readonly keys: RelationKeys;
   readonly related: Entity;
-  readonly reading: Authorization;
+  /** The rule by which they are read. */
+  readonly operation: 'get' | 'list';
+  /** What they have to satisfy beside it. */
+  readonly where?: Where;
 }
 
-/** Loads the rows in the order of those that include them, so that if the page ends early, the first have all. */
-async function loadRows(call: Call, { rows, keys, related, reading }: RelatedRows): Promise<EntityPage> {
-  const values = rows.map((row) => row[keys.ours]).filter((value) => typeof value === 'string');
-  const where = await reading.restrict(all, keys.theirs);
-  const bounds = boundsOf(call, related);
-  // One more than is shown, so that it is known whether there are more.
-  const listing = { column: keys.theirs, values, where, limitEach: maxRelated + 1, bounds };
-  return call.stores.entities.listRelated(related.name, listing);
+interface JoinedRows {
+  readonly entity: Entity;
+  readonly rows: readonly VisibleRow[];
+  readonly relation: JoinedRelation;
+  readonly related: Entity;
 }

@@ -28,23 +28,14 @@ export async function restrictOrder(call: Call, order: readonly SortKey[]): Prom
 
 /** Says whether some part of a filter is about related records. */
 export function isAboutRelated(where: Where): boolean {
-  switch (where.type) {
-    case 'related':
-      return true;
-    case 'and':
-    case 'or':
-      return where.operands.some(isAboutRelated);
-    case 'not':
-      return isAboutRelated(where.operand);
-    case 'constant':
-    case 'compare':
-    case 'in':
-    case 'text':
-    case 'caseless':
-    case 'granted':
-    case 'isNull':
-      return false;
-  }
+  return hasPart(where, 'related');
+}
+
+/** Says whether a filter has a part of a type. */
+export function hasPart(where: Where, type: Where['type']): boolean {
+  if (where.type === type) return true;
+  if (where.type === 'and' || where.type === 'or') return where.operands.some((operand) => hasPart(operand, type));
+  return where.type === 'not' && hasPart(where.operand, type);
 }
 
 /** @param readable - what the caller may read of each entity, found out once */
@@ -65,6 +56,7 @@ async function restrictEach(call: Call, where: Where, readable: Map<string, Prom
     case 'text':
     case 'caseless':
     case 'granted':
+    case 'json':
     case 'isNull':
       return where;
   }

@@ -29,7 +29,7 @@ function nameOfType({ type, decimal }: Field): string {
 
 /** Returns the schema of a value of a kind: a reference, unless it says no more than its type and format. */
 export function valueOf(kind: string, field: Field): JsonSchema {
-  const { type, format, ...others } = toPlainSchema(field);
+  const { type, format, ...others } = toOperandSchema(field);
   return Object.keys(others).length > 0 ? schemaRef(`${kind}Value`) : { type, ...(format !== undefined && { format }) };
 }
 
@@ -60,7 +60,7 @@ export function kindSchemas(kind: string, field: Field): NamedSchemas {
   };
   const operands = operatorsOn(field).map(([name, operand]) => [name, schemas[operand]] as const);
   return {
-    [`${kind}Value`]: toPlainSchema(field),
+    [`${kind}Value`]: toOperandSchema(field),
     [`${kind}Values`]: { ...arrayOf(value), minItems: 1, ...maxListed },
     [`${kind}Condition`]: { anyOf: [value, objectOf(Object.fromEntries(operands), [])] },
   };
@@ -73,13 +73,23 @@ export function operandInUrl(kind: string, field: Field, operand: OperandKind): 
   return operand === 'boolean' ? { type: 'boolean' } : searched;
 }
 
-/** Lists the operators that a field can be compared by, with their operands. */
+/** Lists the operators that a field, or a value in its JSON, can be compared by, with their operands. */
 export function operatorsOn({ type }: Field): readonly (readonly [name: string, operand: OperandKind])[] {
   return Object.entries(whereOperators).flatMap(([name, { operand }]: [string, { readonly operand: OperandKind }]) => {
     const isSearch = operand === 'text' || operand === 'caseless';
-    return isSearch && type !== 'text' ? [] : [[name, operand] as const];
+    return isSearch && type !== 'text' && type !== 'json' ? [] : [[name, operand] as const];
   });
 }
+
+/** Builds the schema of the values that a field compares with; of JSON, of what a path leads to. */
+function toOperandSchema(field: Field): JsonSchema {
+  return field.type === 'json' ? scalar : toPlainSchema(field);
+}
+
+const scalar: JsonSchema = {
+  anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }],
+  description: 'It compares with values of its own type.',
+};
 
 function capitalize(name: string): string {
   return `${name[0]?.toUpperCase() ?? ''}${name.slice(1)}`;

@@ -105,13 +105,23 @@ export function comparableFields(entity: Entity): readonly (readonly [string, Fi
   return readableFields(entity).filter(([, { type }]) => type !== 'json');
 }
 
-/** The fields that filters may refer to, `project.name` among them. */
-function filterableFields(entity: Entity, { related }: QueryNames): readonly (readonly [string, Field])[] {
-  const own = comparableFields(entity);
+/** The fields that filters and orders may refer to, `project.name` among them. */
+function filterableFields(entity: Entity, names: QueryNames): readonly (readonly [string, Field])[] {
+  return fieldsWithin(entity, names).filter(([, { type }]) => type !== 'json');
+}
+
+/** The fields of JSON, in which filters may refer to single values. */
+function jsonFields(entity: Entity, names: QueryNames): readonly (readonly [string, Field])[] {
+  return fieldsWithin(entity, names).filter(([, { type }]) => type === 'json');
+}
+
+/** The readable fields of an entity, and those of records that its `belongsTo` relations lead to. */
+function fieldsWithin(entity: Entity, { related }: QueryNames): readonly (readonly [string, Field])[] {
+  const own = readableFields(entity);
   const others = related
     .filter(({ reference }) => own.some(([name]) => name === reference))
     .flatMap(({ relation, entity: other }) =>
-      comparableFields(other).map(([name, field]) => [`${relation}.${name}`, field] as const),
+      readableFields(other).map(([name, field]) => [`${relation}.${name}`, field] as const),
     );
   return [...own, ...others];
 }
@@ -132,15 +142,21 @@ export function querySchemas(entity: Entity, names: QueryNames): NamedSchemas {
   const { name, visibleFields } = entity;
   const where = schemaRef(toSchemaName(name, 'Where'));
   const fields = filterableFields(entity, names);
+  const json = jsonFields(entity, names);
   const conditions = fields.map(([path, field]) => [path, conditionOn(kindOf(field))] as const);
+  // Names of fields and relations need no escape but for the point between them.
+  const atPaths = json.map(([path, field]) => [`^${path.replace('.', '[.]')}[.]`, conditionOn(kindOf(field))] as const);
   return {
-    ...Object.fromEntries(fields.flatMap(([, field]) => Object.entries(kindSchemas(kindOf(field), field)))),
+    ...Object.fromEntries(
+      [...fields, ...json].flatMap(([, field]) => Object.entries(kindSchemas(kindOf(field), field))),
+    ),
     [toSchemaName(name, 'Order')]: { type: 'string', enum: orderTerms(entity, names) },
     [toSchemaName(name, 'Field')]: { type: 'string', enum: visibleFields },
     [toSchemaName(name, 'Relation')]: { type: 'string', enum: include },
     [toSchemaName(name, 'Entitlement')]: { type: 'string', enum: entitlements },
     [toSchemaName(name, 'Where')]: {
       ...objectOf({ ...Object.fromEntries(conditions), AND: arrayOf(where), OR: arrayOf(where), NOT: where }, []),
+      ...(json.length > 0 && { patternProperties: Object.fromEntries(atPaths) }),
       description: 'All conditions must hold. At most 50 conditions, 8 levels deep.',
     },
     [toSchemaName(name, 'Query')]: objectOf(

@@ -266,7 +266,8 @@ export function findRelations({ model }: Entity, entities: readonly Entity[]): R
   );
   return Object.entries(model.relations).flatMap(([name, relation]) => {
     const entity = relation.type === 'many' ? relation.entity : model.fields[relation.field]?.options.references;
-    return entity !== undefined && readable.has(entity) ? [{ name, type: relation.type, entity }] : [];
+    const isReadable = 'through' in relation ? readable.has(relation.through) : true;
+    return entity !== undefined && isReadable && readable.has(entity) ? [{ name, type: relation.type, entity }] : [];
   });
 }
 

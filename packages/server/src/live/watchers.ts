@@ -157,6 +157,7 @@ function grantsOf(where: Where): readonly Grant[] {
     case 'text':
     case 'caseless':
     case 'related':
+    case 'json':
     case 'isNull':
       return [];
   }

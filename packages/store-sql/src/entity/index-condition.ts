@@ -28,6 +28,7 @@ function withoutLists(where: Where): Where {
     case 'text':
     case 'caseless':
     case 'granted':
+    case 'json':
     case 'related':
     case 'isNull':
       return where;

@@ -64,6 +64,7 @@ function findGranted(where: Where): readonly GrantedResources[] {
     case 'text':
     case 'caseless':
     case 'related':
+    case 'json':
     case 'isNull':
       return [];
   }

@@ -1,5 +1,5 @@
 import type { UserId } from '@x/store';
-import { and, contains, eq, granted, isIn, isNull, lt, ne, not, or, related, type Where } from '@x/store/where';
+import { and, atPath, contains, eq, granted, isIn, isNull, lt, ne, not, or, related, type Where } from '@x/store/where';
 import { expect, it } from 'vitest';
 
 import type { SqlDialect } from '../sql-dialect.ts';
@@ -13,7 +13,7 @@ const columns = new Map<string, SqlColumn>([
   ['detail', { sql: '"detail"', type: 'json' }],
 ]);
 
-const dialect: Pick<SqlDialect, 'textOperators' | 'toList' | 'in' | 'isOneOf' | 'rowGuard'> = {
+const dialect: Pick<SqlDialect, 'textOperators' | 'toList' | 'in' | 'isOneOf' | 'rowGuard' | 'jsonAtPath'> = {
   textOperators: {
     contains: (text, part) => `${text} has ${part}`,
     startsWith: (text, part) => `${text} starts ${part}`,
@@ -23,6 +23,7 @@ const dialect: Pick<SqlDialect, 'textOperators' | 'toList' | 'in' | 'isOneOf' | 
   in: (_type, list) => `in ${list}`,
   isOneOf: (query) => `in (${query})`,
   rowGuard: () => '',
+  jsonAtPath: (column, { path, as }, bind) => `${column} at ${bind(path.join('/'))} as ${as}`,
 };
 
 const id: SqlColumn = { sql: '"id"', type: 'text' };
@@ -72,6 +73,18 @@ it('moves negations inwards, to the comparisons of another table', () => {
   expect(values).toEqual([1, 'a', 'b']);
 });
 
+it('binds the path to a value in JSON, and moves negations to the comparisons there', () => {
+  const path = ["a'", '"b"'];
+  const within = atPath('detail', { path, as: 'number' }, (value) => or(lt(value, 1), eq(value, 2)));
+  expect(compile(not(within))).toEqual([
+    '(NOT (("detail" at $1 as number < $2)) AND NOT (("detail" at $1 as number = $3)))',
+    'a\'/"b"',
+    1,
+    2,
+  ]);
+  expect(compile(atPath('detail', { path, as: 'text' }, (value) => isIn(value, [])))).toEqual(['FALSE']);
+});
+
 it('is true or false if there is nothing to ask', () => {
   expect(compile({ type: 'and', operands: [] })).toEqual(['TRUE']);
   expect(compile({ type: 'or', operands: [] })).toEqual(['FALSE']);
@@ -91,6 +104,10 @@ it.for<Where>([
   eq('detail', { column: 'detail' }),
   isIn('ratio', [1, Number.POSITIVE_INFINITY]),
   contains('count', '1'),
+  atPath('title', { path: ['a'], as: 'text' }, isNull),
+  atPath('detail', { path: ['a'], as: 'json' }, (value) => eq(value, 'x')),
+  atPath('detail', { path: ['a'], as: 'number' }, (value) => eq(value, 'x')),
+  atPath('detail', { path: ['a'], as: 'text' }, () => isNull('title')),
 ])('refuses %j', (where) => {
   expect(() => compile(where)).toThrow(TypeError);
 });

@@ -5,6 +5,7 @@ import {
   type ComparisonOperator,
   foldCase,
   not,
+  valueAtPath,
   type Where,
   type WhereColumn,
   type WhereValue,
@@ -67,6 +68,8 @@ export function compileWhere(where: Where, target: WhereTarget): string {
       return compileGranted(asText(findTextColumn(target, where.column)), where.resources, target);
     case 'related':
       return compileRelated(where, target);
+    case 'json':
+      return compileAtPath(where, target);
     case 'isNull':
       return `(${findColumn(target, where.column).sql} IS NULL)`;
   }
@@ -99,6 +102,8 @@ function compileNot(where: Where, target: WhereTarget): string {
       return compileWhere(where.operand, target);
     case 'related':
       return compileRelated({ ...where, where: not(where.where) }, target);
+    case 'json':
+      return compileAtPath({ ...where, where: not(where.where) }, target);
     case 'constant':
     case 'compare':
     case 'in':
@@ -125,6 +130,26 @@ function compileRelated(
   return `(${asIdOf(other, reference)} IN (SELECT ${other.id.sql} FROM ${other.sql} WHERE ${guard}${condition}))`;
 }
 
+/** Compiles a condition on a value in JSON, which is like a column of its own. */
+function compileAtPath(
+  { column, path, as, where }: Extract<Where, { readonly type: 'json' }>,
+  target: WhereTarget,
+): string {
+  const { sql, type } = findColumn(target, column);
+  if (type !== 'json') throw new TypeError(`The column ${column} is not JSON.`);
+  let found: string | undefined;
+  const value: SqlColumn = {
+    // Steps are bound only if the statement has them: an empty list is compared with nothing.
+    get sql() {
+      found ??= target.dialect.jsonAtPath(sql, { path, as }, target.bind);
+      return found;
+    },
+    type: as,
+    isComputed: true,
+  };
+  return compileWhere(where, { ...target, columns: new Map([[valueAtPath, value]]) });
+}
+
 function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, bind }: WhereTarget): string {
   if (values.length === 0) return 'FALSE';
   const list = values.map((value) => toComparable(column, value, dialect));
@@ -147,7 +172,7 @@ function compileCaseless(
     case 'icontains':
       return `(${dialect.textOperators.contains(folded, bind(part))})`;
     case 'istartsWith':
-      return `(${withinBeginnings(column.form?.sorted ?? asText(column), part, bind)}${dialect.textOperators.startsWith(folded, bind(part))})`;
+      return `(${withinBeginnings(column, part, bind)}${dialect.textOperators.startsWith(folded, bind(part))})`;
   }
 }
 
@@ -155,10 +180,12 @@ function compileCaseless(
  * Says how the first characters of a folded text may be written, one range for each way: an index of the column
  * contains those ranges.
  */
-function withinBeginnings(column: string, part: string, bind: WhereTarget['bind']): string {
+function withinBeginnings(column: SqlColumn, part: string, bind: WhereTarget['bind']): string {
+  if (column.isComputed) return '';
+  const sorted = column.form?.sorted ?? asText(column);
   const ranges = toBeginnings(part).flatMap((beginning) => {
     const end = toEndOfRange(beginning);
-    return end === undefined ? [] : [`(${column} >= ${bind(beginning)} AND ${column} < ${bind(end)})`];
+    return end === undefined ? [] : [`(${sorted} >= ${bind(beginning)} AND ${sorted} < ${bind(end)})`];
   });
   return ranges.length === 0 ? '' : `(${ranges.join(' OR ')}) AND `;
 }
@@ -237,6 +264,8 @@ export interface SqlColumn {
   readonly type: ColumnType;
   /** Of a decimal. */
   readonly decimal?: DecimalSize;
+  /** Whether it is computed for each row, so that no index contains it. */
+  readonly isComputed?: boolean;
   /** How an existing column differs from one that we create. */
   readonly form?: ColumnForm;
 }

@@ -5,6 +5,7 @@ import { ManualClock } from '@x/store-testing/clock';
 import {
   all,
   and,
+  atPath,
   contains,
   endsWith,
   eq,
@@ -47,6 +48,7 @@ const entities = [
       { name: 'price', type: 'number', nullable: true },
       { name: 'stock', type: 'integer', nullable: false },
       { name: 'done', type: 'boolean', nullable: false },
+      { name: 'detail', type: 'json', nullable: false },
     ],
     indexes: [['ownerId', 'stock', 'id']],
   },
@@ -57,15 +59,17 @@ const entities = [
 function toItem(n: number): EntityRow {
   const price = n % 7 === 0 ? null : ((n * 7919) % 1009) / 4;
   const title = `item ${n} of ${n % 97}`;
-  return { id: toId(n), title, ownerId: `owner-${n % 100}`, price, stock: (n * 31) % 1000, done: n % 3 === 0 };
+  const detail = { rank: [`rank ${n}`, n % 1000] };
+  return { id: toId(n), title, ownerId: `owner-${n % 100}`, price, stock: (n * 31) % 1000, done: n % 3 === 0, detail };
 }
 
 const toId = (n: number): string => `i${String(n).padStart(7, '0')}`;
 
 const fillItems = `WITH RECURSIVE s (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM s WHERE n + 1 < ?)
-  INSERT INTO app_item (id, title, owner_id, price, stock, done, _version)
+  INSERT INTO app_item (id, title, owner_id, price, stock, done, detail, _version)
   SELECT printf('i%07d', n), 'item ' || n || ' of ' || (n % 97), 'owner-' || (n % 100),
-    CASE WHEN n % 7 = 0 THEN NULL ELSE (n * 7919 % 1009) / 4.0 END, n * 31 % 1000, n % 3 = 0, 1 FROM s`;
+    CASE WHEN n % 7 = 0 THEN NULL ELSE (n * 7919 % 1009) / 4.0 END, n * 31 % 1000, n % 3 = 0,
+    printf('{"rank":["rank %d",%d]}', n, n % 1000), 1 FROM s`;
 
 const ada = 'ada' as UserId;
 const resources = { userId: ada, type: 'item', roles: ['editor'], inheritance: [] };
@@ -103,6 +107,8 @@ const conditions: Readonly<Record<Covered, Where> & Record<string, Where>> = {
   'icontains nowhere': icontains('title', 'nowhere'),
   istartsWith: istartsWith('title', 'ITEM 777'),
   isNull: isNull('price'),
+  json: atPath('detail', { path: ['rank', '1'], as: 'number' }, (value) => gt(value, 990)),
+  'json nowhere': atPath('detail', { path: ['rank', '0'], as: 'text' }, (value) => icontains(value, 'nowhere')),
   and: and(gt('stock', 500), contains('title', 'of 13'), not(isNull('price'))),
   not: not(or(gt('price', 1), isNull('price'))),
   or: or(contains('title', '12345'), and(eq('ownerId', 'owner-5'), gt('stock', 990))),

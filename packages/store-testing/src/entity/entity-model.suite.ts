@@ -1,6 +1,6 @@
 import { CodedError } from '@x/errors';
-import type { EntityRow, EntityStore, EntityValues } from '@x/store';
-import { all, isIn } from '@x/store/where';
+import type { EntityRow, EntityStore, EntityValue, EntityValues } from '@x/store';
+import { all, atPath, eq, isIn, isNull, type Where } from '@x/store/where';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { StoreTest } from '../store-test.ts';
@@ -37,7 +37,7 @@ export function describeEntityModel(it: StoreTest): void {
 }
 
 interface Step {
-  readonly verb: 'create' | 'update' | 'delete' | 'deleteAll';
+  readonly verb: 'create' | 'update' | 'delete' | 'deleteAll' | 'deleteLabelled';
   readonly entity: (typeof entities)[number];
   readonly id: string;
   /** The row that a reference names: of the project of a task, or of the task of a note. */
@@ -71,7 +71,7 @@ const firstSteps: readonly Step[] = (
 
 const runs: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.record({
-    verb: fc.constantFrom('create', 'create', 'create', 'update', 'update', 'delete', 'deleteAll'),
+    verb: fc.constantFrom('create', 'create', 'create', 'update', 'update', 'delete', 'deleteAll', 'deleteLabelled'),
     entity: fc.constantFrom('projects', 'tasks', 'tasks', 'tasks', 'task-notes'),
     id,
     parent: fc.option(id),
@@ -92,7 +92,9 @@ async function takeSteps(store: EntityStore, model: NaiveEntities, steps: readon
 function takeNaively(model: NaiveEntities, { verb, entity, ...step }: Step): EntityOutcome {
   if (verb === 'create') return model.create(entity, toRow(entity, step));
   if (verb === 'update') return model.update(entity, step.id, toValues(entity, step), step.version);
-  return verb === 'delete' ? model.delete(entity, step.id) : model.deleteAll(entity, toIds(step));
+  if (verb === 'delete') return model.delete(entity, step.id);
+  if (verb === 'deleteLabelled') return model.deleteAll('tasks', ({ detail }) => labelOf(detail) === step.slug);
+  return model.deleteAll(entity, ({ id: each }) => toIds(step).includes(each));
 }
 
 async function takeStep(store: EntityStore, { verb, entity, ...step }: Step): Promise<EntityOutcome> {
@@ -100,6 +102,7 @@ async function takeStep(store: EntityStore, { verb, entity, ...step }: Step): Pr
     if (verb === 'create') return await store.create(entity, toRow(entity, step));
     if (verb === 'delete') return await store.delete(entity, step.id, { where: all });
     if (verb === 'deleteAll') return await store.deleteAll(entity, isIn('id', toIds(step)));
+    if (verb === 'deleteLabelled') return await store.deleteAll('tasks', isLabelled(step.slug));
     const change = { values: toValues(entity, step), where: all };
     const { version } = step;
     return await store.update(entity, step.id, version === undefined ? change : { ...change, version });
@@ -114,6 +117,16 @@ function toIds({ id: one, parent, next }: Cells): readonly string[] {
   return [one, parent, next].filter((each) => each !== null);
 }
 
+/** A task has its label within JSON. */
+function labelOf(detail: EntityValue | undefined): unknown {
+  return Array.isArray(detail) ? (detail[1] as { readonly label: string }).label : null;
+}
+
+function isLabelled(label: string | null): Where {
+  if (label === null) return atPath('detail', { path: ['1', 'label'], as: 'json' }, isNull);
+  return atPath('detail', { path: ['1', 'label'], as: 'text' }, (value) => eq(value, label));
+}
+
 type Cells = Pick<Step, 'id' | 'parent' | 'next' | 'slug'>;
 
 function toRow(entity: Step['entity'], cells: Cells): EntityRow {
@@ -125,7 +138,8 @@ function toValues(entity: Step['entity'], { parent, next, slug }: Cells): Entity
   if (entity === 'projects') return { name: `Project ${slug}` };
   const isLast = next === null;
   if (entity === 'tasks') {
-    return { projectId: parent, nextId: next, slug, cost: isLast ? '1.00' : null, dueOn: '2026-01-31' };
+    const detail = parent === null ? null : [slug, { label: slug }];
+    return { projectId: parent, nextId: next, slug, cost: isLast ? '1.00' : null, dueOn: '2026-01-31', detail };
   }
   return { taskId: parent ?? 'a', body: 'Note', aboutId: next };
 }

@@ -51,8 +51,8 @@ export class NaiveEntities {
     return this.#remove([found]) ? { row: found.row, version: found.version } : 'CONFLICT';
   }
 
-  deleteAll(entity: string, ids: readonly string[]): EntityOutcome {
-    const found = this.#rows.filter((each) => each.entity === entity && ids.includes(each.row.id));
+  deleteAll(entity: string, isDeleted: (row: EntityRow) => boolean): EntityOutcome {
+    const found = this.#rows.filter((each) => each.entity === entity && isDeleted(each.row));
     return this.#remove(found) ? found.length : 'CONFLICT';
   }
 

@@ -1,12 +1,15 @@
-import type { ColumnType, DecimalSize } from '@x/store';
+import type { ColumnType, DecimalSize, JsonValue } from '@x/store';
 import { fromUnits } from '@x/store/engine';
 import {
+  atPath,
   type CaselessOperator,
   type ComparisonOperator,
   type ConditionRow,
+  type JsonType,
   type OperandKind,
   type TextOperator,
   type Where,
+  valueAtPath,
   type WhereOperator,
   whereOperators,
   type WhereValue,
@@ -24,8 +27,8 @@ export interface SampleColumn {
 /** A row of a table that conditions are evaluated on. */
 export type SampleRow = ConditionRow & { readonly id: string };
 
-/** The columns that {@link anyRow} fills beside the id, two of each type, to be compared with each other. */
-export const sampleColumns: readonly SampleColumn[] = [
+/** Two columns of each type, to be compared with each other. */
+const comparableColumns: readonly SampleColumn[] = [
   { name: 'title', type: 'text' },
   { name: 'otherTitle', type: 'text' },
   { name: 'count', type: 'integer' },
@@ -41,6 +44,15 @@ export const sampleColumns: readonly SampleColumn[] = [
   { name: 'dueOn', type: 'date' },
   { name: 'doneOn', type: 'date' },
 ];
+
+/** Columns of JSON, with names that functions of SQLite give to theirs, and one that of a value at a path. */
+const jsonColumns: readonly SampleColumn[] = [
+  { name: 'value', type: 'json' },
+  { name: 'json', type: 'json' },
+];
+
+/** The columns that {@link anyRow} fills beside the id. */
+export const sampleColumns: readonly SampleColumn[] = [...comparableColumns, ...jsonColumns];
 
 /** Says whether a column of {@link sampleColumns} holds decimals. */
 export function isDecimalSample(column: string): boolean {
@@ -78,6 +90,31 @@ const decimal = fc
 
 const date = fc.constantFrom('0001-01-01', '1969-12-31', '2024-02-29', '2026-01-01', '2026-10-01', '9999-12-31');
 
+/** Names of members, some of which an engine may take for positions in a list, or for its own syntax. */
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('a', 'b', '0', '1') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      ...['', ' ', '-1', '01', '+1', ' 1', '1.0', '99999999999', '#-1', '*', '$', '$.a', '[0]', 'null', 'NULL'],
+      ...['"', '\\', '"a"', "'", '{a}', 'a.b', 'ä', 'a\u0308', '😀', '\n', 'length', 'constructor', 'value'],
+    ),
+  },
+);
+
+/** Any JSON but null, of few names, so that paths often lead somewhere. */
+const anyJson: fc.Arbitrary<JsonValue> = fc
+  .letrec<{ json: JsonValue }>((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 3 },
+      fc.oneof(text, number, fc.boolean(), fc.constant(null)),
+      fc.array(tie('json'), { maxLength: 3 }),
+      fc.dictionary(step, tie('json'), { maxKeys: 4, noNullPrototype: true }),
+      fc.dictionary(step, tie('json'), { maxKeys: 4, noNullPrototype: true }),
+    ),
+  }))
+  .json.filter((json) => json !== null);
+
 const values: Readonly<Record<Exclude<ColumnType, 'json'>, fc.Arbitrary<WhereValue>>> = {
   text,
   integer,
@@ -93,7 +130,8 @@ export const anyRow: fc.Arbitrary<SampleRow> = fc
   .record({ id: fc.uuid(), ...Object.fromEntries(sampleColumns.map(({ name, type }) => [name, cell(type)])) })
   .map((row): SampleRow => row);
 
-function cell(type: ColumnType): fc.Arbitrary<WhereValue | Date | null> {
+function cell(type: ColumnType): fc.Arbitrary<JsonValue | Date> {
+  if (type === 'json') return fc.option(anyJson, { freq: 5 });
   if (type === 'timestamp')
     return fc.option(
       moment.map((milliseconds) => new Date(milliseconds)),
@@ -111,7 +149,7 @@ const comparisons = operatorsOn('value') as readonly ComparisonOperator[];
 const textOperators = operatorsOn('text') as readonly TextOperator[];
 const caselessOperators = operatorsOn('caseless') as readonly CaselessOperator[];
 
-const column = fc.constantFrom(...sampleColumns);
+const column = fc.constantFrom(...comparableColumns);
 
 const titles = fc.constantFrom('title', 'otherTitle');
 
@@ -121,22 +159,13 @@ const leaf: fc.Arbitrary<Where> = fc.oneof(
   { weight: 3, arbitrary: column.chain(isIn) },
   {
     weight: 4,
-    arbitrary: fc.record({
-      type: fc.constant('text' as const),
-      column: titles,
-      operator: fc.constantFrom(...textOperators),
-      value: fc.oneof({ weight: 4, arbitrary: text }, { weight: 1, arbitrary: fc.record({ column: titles }) }),
-    }),
+    arbitrary: searchIn(
+      titles,
+      fc.oneof({ weight: 4, arbitrary: text }, { weight: 1, arbitrary: fc.record({ column: titles }) }),
+    ),
   },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      type: fc.constant('caseless' as const),
-      column: titles,
-      operator: fc.constantFrom(...caselessOperators),
-      value: text,
-    }),
-  },
+  { weight: 3, arbitrary: searchAnyCase(titles) },
+  { weight: 6, arbitrary: fc.constantFrom(...jsonColumns).chain(compareAtPath) },
   {
     weight: 2,
     arbitrary: column.map(({ name }): Where => ({ type: 'isNull', column: name })),
@@ -158,8 +187,45 @@ function compareWithValue({ name, type }: SampleColumn): fc.Arbitrary<Where> {
   });
 }
 
+function searchIn(
+  columns: fc.Arbitrary<string>,
+  value: fc.Arbitrary<string | { readonly column: string }>,
+): fc.Arbitrary<Where> {
+  return fc.record({
+    type: fc.constant('text' as const),
+    column: columns,
+    operator: fc.constantFrom(...textOperators),
+    value,
+  });
+}
+
+function searchAnyCase(columns: fc.Arbitrary<string>): fc.Arbitrary<Where> {
+  return fc.record({
+    type: fc.constant('caseless' as const),
+    column: columns,
+    operator: fc.constantFrom(...caselessOperators),
+    value: text,
+  });
+}
+
+function compareAtPath({ name }: SampleColumn): fc.Arbitrary<Where> {
+  const path = fc.array(step, { minLength: 1, maxLength: 3 });
+  const value = fc.constant(valueAtPath);
+  const ofText = fc.oneof(isIn({ name: valueAtPath, type: 'text' }), searchIn(value, text), searchAnyCase(value));
+  return fc.tuple(path, fc.constantFrom<JsonType>('text', 'number', 'boolean', 'json')).chain(([steps, as]) => {
+    const condition =
+      as === 'json'
+        ? fc.constant<Where>({ type: 'isNull', column: valueAtPath })
+        : fc.oneof(
+            { weight: 2, arbitrary: compareWithValue({ name: valueAtPath, type: as }) },
+            { weight: 1, arbitrary: as === 'text' ? ofText : isIn({ name: valueAtPath, type: as }) },
+          );
+    return condition.map((where) => atPath(name, { path: steps, as }, () => where));
+  });
+}
+
 function compareWithColumn({ name, type }: SampleColumn): fc.Arbitrary<Where> {
-  const others = sampleColumns.filter((other) => other.type === type).map((other) => ({ column: other.name }));
+  const others = comparableColumns.filter((other) => other.type === type).map((other) => ({ column: other.name }));
   return fc.record({
     type: fc.constant('compare' as const),
     column: fc.constant(name),

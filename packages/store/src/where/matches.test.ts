@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { UserId } from '../values.ts';
 import { compareCodePoints, matches } from './matches.ts';
-import type { Where, WhereValue } from './where.ts';
+import { atPath, eq, isNull, type JsonType, ne, type Where, type WhereValue } from './where.ts';
 
 const row = {
   title: 'Ärger 100%',
@@ -80,6 +80,53 @@ it('searches texts literally and case-sensitively', () => {
   expect(find('startsWith', 'ä')).toBe(false);
   expect(find('endsWith', '_')).toBe(false);
   expect(find('endsWith', '')).toBe(true);
+});
+
+describe('the value at a path in JSON', () => {
+  const json = {
+    detail: { list: ['a', { b: 2 }, null], '0': 'zero', '-1': 'minus', done: true, none: null, deep: { '': 'empty' } },
+    text: 'a',
+    missing: null,
+  };
+  const read = (column: keyof typeof json, path: string, as: JsonType): unknown => {
+    const candidates = ['a', 'zero', 'minus', 'empty', 2, true];
+    const type = { text: 'string', number: 'number', boolean: 'boolean', json: 'none' }[as];
+    const equals = (value: WhereValue): Where => atPath(column, { path: path.split('.'), as }, (at) => eq(at, value));
+    return candidates.filter((value) => typeof value === type).find((value) => matches(equals(value), json)) ?? null;
+  };
+  const truthAt = (path: string, as: JsonType, toWhere: (value: string) => Where): boolean | null => {
+    const where = atPath('detail', { path: path.split('.'), as }, toWhere);
+    const [isTrue, isFalse] = [matches(where, json), matches({ type: 'not', operand: where }, json)];
+    return isTrue || isFalse ? isTrue : null;
+  };
+
+  it('is that of a member or of a position in a list', () => {
+    expect(read('detail', 'list.0', 'text')).toBe('a');
+    expect(read('detail', 'list.1.b', 'number')).toBe(2);
+    expect(read('detail', '0', 'text')).toBe('zero');
+    expect(read('detail', '-1', 'text')).toBe('minus');
+    expect(read('detail', 'deep.', 'text')).toBe('empty');
+    expect(read('detail', 'done', 'boolean')).toBe(true);
+  });
+
+  it('is null where it is missing, null or of another type', () => {
+    const isOther = (value: string): Where => ne(value, 7);
+    const isOtherText = (value: string): Where => ne(value, 'x');
+    const missing = ['nothing', 'none', 'list.2', 'list.3', 'list', 'list.0', 'done.0', 'constructor', 'list.length'];
+    expect(missing.filter((path) => truthAt(path, 'number', isOther) !== null)).toEqual([]);
+    const noPositions = ['list.-1', 'list.00', 'list.+0', 'list. 0', 'list.0.0'];
+    expect(noPositions.filter((path) => truthAt(path, 'text', isOtherText) !== null)).toEqual([]);
+    expect(matches(atPath('missing', { path: ['a'], as: 'text' }, isOtherText), json)).toBe(false);
+    expect(matches(atPath('text', { path: ['0'], as: 'text' }, isOtherText), json)).toBe(false);
+  });
+
+  it('may be asked for at all, whatever its type is', () => {
+    expect(truthAt('list', 'json', isNull)).toBe(false);
+    expect(truthAt('done', 'json', isNull)).toBe(false);
+    expect(truthAt('none', 'json', isNull)).toBe(true);
+    expect(truthAt('nothing.at.all', 'json', isNull)).toBe(true);
+    expect(matches(atPath('missing', { path: ['a'], as: 'json' }, isNull), json)).toBe(true);
+  });
 });
 
 it('asks the store which resources are granted', () => {

@@ -2,10 +2,12 @@ import type { GrantedResources } from '../access/role-assignments.ts';
 import { compareDecimals } from '../decimal.ts';
 import type { JsonValue } from '../values.ts';
 import { foldCase } from './fold-case.ts';
+import { readJson } from './json-path.ts';
 import {
   type CaselessOperator,
   type ComparisonOperator,
   type TextOperator,
+  valueAtPath,
   type Where,
   type WhereColumn,
   whereOperators,
@@ -69,6 +71,12 @@ function evaluate(where: Where, row: ConditionRow, context: MatchContext): boole
       return isGrantedResource(read(row, where.column), where.resources, context);
     case 'related':
       return isRelated(read(row, where.column), where, context);
+    case 'json': {
+      const json = toCell(row, where.column);
+      // Dates are no JSON.
+      if (json instanceof Date) throw new TypeError(`The column ${where.column} holds no JSON.`);
+      return evaluate(where.where, { [valueAtPath]: readJson(json, where.path, where.as) }, {});
+    }
     case 'isNull':
       return toCell(row, where.column) === null;
   }

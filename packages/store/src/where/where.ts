@@ -55,8 +55,19 @@ export type Where =
       readonly readable: Where;
       readonly where: Where;
     }
+  /** A condition on the value at a path in a column of JSON: see {@link atPath}. */
+  | {
+      readonly type: 'json';
+      readonly column: string;
+      readonly path: readonly string[];
+      readonly as: JsonType;
+      readonly where: Where;
+    }
   /** The only condition that is true for a null column. */
   | { readonly type: 'isNull'; readonly column: string };
+
+/** The values in JSON that a condition is about: of one type, or `json` for any, which can only be null or not. */
+export type JsonType = 'text' | 'number' | 'boolean' | 'json';
 
 /** True for every row. */
 export const all: Where = Object.freeze({ type: 'constant', value: true });
@@ -134,6 +145,25 @@ export function related(
 ): Where {
   return { type: 'related', column, ...other };
 }
+
+/**
+ * A condition on the value at a path in a column of JSON, as on a column of that type. Such a column is null where the
+ * value is missing, null, or of another type.
+ *
+ * @param path - member names and, in lists, positions from 0: `['labels', '0']`. A position has no sign and no leading
+ * zero; in an object, it is a name like any other.
+ * @param toWhere - builds the condition, given the name of the column
+ */
+export function atPath(
+  column: string,
+  { path, as }: { readonly path: readonly string[]; readonly as: JsonType },
+  toWhere: (value: string) => Where,
+): Where {
+  return { type: 'json', column, path, as, where: toWhere(valueAtPath) };
+}
+
+/** The name of the column that conditions at a path are about. */
+export const valueAtPath = 'value';
 
 /**
  * The operators on one column that a caller may filter by, under their public names. This table is the one place where

@@ -109,7 +109,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
   auth: `describeAuth loadDevelopmentSecret addAuthRoutes createAuthRoutes canonicalizeEmail allowMail parseDuration callerOf csrfExemption createApiRequest createRequestCaller principal requirePrincipal
     requireRole requireSession requireSessionOf session requireCsrf requireOwnOrigin errorResponse withSetCookies`,
   client: `createQueryCache followLive importRecords optimistic pages useAccess useConfirmation useList useMissingFields useQuery useSession watchList`,
-  entity: `addEntityRoutes findResourceColumns belongsTo hasMany isMovable toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
+  entity: `addEntityRoutes findResourceColumns belongsTo isMovable toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
   errors: `CodedError ConfigurationError notFound rateLimited unauthenticated validationFailed findInputProblem isObject
     isPrototypeKey tooBusy assertNodeVersion describeUnknownOption didYouMean findUnknownOptions refuseUnknownOptions fail
     succeed toExactNumber toLogger toResult unwrap isAsyncSchema pathOfIssue validateBySchema withJsonSchema`,
@@ -126,8 +126,8 @@ const withoutOptions: Readonly<Record<string, string>> = {
     recordedIf toEvents parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries
     checkOverrides toReceipt assertReference assertSortable checkEntityRow checkEntityValues checkUniqueKey compareSortKeys isByRelated readSortCells readSortKey
     assertAggregable sortGroups toAverage toSum addExactly totalToText toUnits compareDecimals fromUnits toDecimal isDate isEntityId rowRefused digestRow numericColumns uniqueKeys parseIndexPart
-    matches and contains endsWith eq granted gt gte isIn isNull lt lte ne not or related startsWith
-    icontains istartsWith foldCase caseVariants`,
+    matches and atPath contains endsWith eq granted gt gte isIn isNull lt lte ne not or related startsWith
+    icontains istartsWith isPosition foldCase caseVariants`,
   'store-sql': `createSqlStores cutRows toImageOf toValues TextCache DuplicateKeyError ForeignKeyError InFlightCalls inSavepoint
     withTransactionExecutor applyNextMigration`,
 };

@@ -89,6 +89,7 @@ export const entitySamples: Samples = {
         unique: [{ fields: ['a'], ...index, where: { a: null } }],
       }),
   },
+  hasMany: { options: { through: 'a' }, call: (options) => entity.hasMany('tags', options) },
   'field.uuid': {
     options: { ...every, generated: true, references: 'a', onDelete: 'cascade' },
     call: (options) => entity.field.uuid(options),
