@@ -32,7 +32,7 @@ export function TraceFigure(props: {
       <figcaption>
         <strong className={allowed ? 'tag' : 'tag bad'}>{allowed ? t.access.allowed : t.access.denied}</strong> {who}:{' '}
         {entitlementName(entitlement)}
-        {trace.resource && t.access.on(nameOf(trace.resource))} <code className="hint">{entitlement}</code>
+        {trace.resource && ` · ${nameOf(trace.resource)}`} <code className="hint">{entitlement}</code>
         {!allowed && <p>{toDenialText(trace)}</p>}
       </figcaption>
       <ol className="layers">

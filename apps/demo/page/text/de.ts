@@ -561,7 +561,6 @@ export const de: Texts = {
     task: (title) => `Aufgabe ${title}`,
     allowed: 'Erlaubt',
     denied: 'Verweigert',
-    on: (resource) => ` auf ${resource}`,
     layers: { roles: 'Rollen', plan: 'Tarif', limits: 'Grenzen', flags: 'Schalter' },
     passes: 'in Ordnung',
     inTheWay: 'im Weg',

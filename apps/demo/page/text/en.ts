@@ -564,7 +564,6 @@ export const en = {
     task: (title: string) => `task ${title}`,
     allowed: 'Allowed',
     denied: 'Denied',
-    on: (resource: string) => ` on ${resource}`,
     layers: { roles: 'Roles', plan: 'Plan', limits: 'Limits', flags: 'Flags' },
     passes: 'passes',
     inTheWay: 'in the way',
