@@ -1,58 +1,15 @@
-import { KeyRound, ListChecks, Network, Radio } from 'lucide-react';
-import type { ReactElement, ReactNode } from 'react';
-import { client, hasFeature } from '../client/client.ts';
-import { ActionButton } from '../form/action-button.tsx';
-import { t } from '../text/text.ts';
+import { lazy, type ReactElement, type ReactNode, Suspense } from 'react';
 
-const icons = [KeyRound, Network, ListChecks, Radio] as const;
+const Pitch = lazy(() => import('./pitch.tsx'));
 
-/** Says what Tracker is, and lets visitors of a demo look around at once, beside the form that lets people in. */
+/** Says what Tracker is beside the form that lets people in. */
 export function Welcome(props: { readonly children: ReactNode }): ReactElement {
   return (
     <div className="welcome">
       {props.children}
-      <aside aria-label={t.entry.about} className="pitch">
-        <p className="tagline">{t.entry.tagline}</p>
-        {hasFeature('seeded') && <SeededPeople />}
-        <ul className="features">
-          {t.entry.features.map(([title, body], index) => {
-            const Icon = icons[index] ?? KeyRound;
-            return (
-              <li key={title}>
-                <Icon aria-hidden />
-                <span>
-                  <strong>{title}</strong> {body}
-                </span>
-              </li>
-            );
-          })}
-        </ul>
-        <p className="more">
-          <a href="/api/docs">{t.navigation.apiDocs}</a>
-          <a href="/api/openapi.json">{t.entry.openapi}</a>
-        </p>
-      </aside>
+      <Suspense fallback={<div className="pitch" />}>
+        <Pitch />
+      </Suspense>
     </div>
-  );
-}
-
-/** The accounts that a new database starts with, in development. */
-function SeededPeople(): ReactElement {
-  return (
-    <section aria-label={t.entry.seeded} className="seeded">
-      {Object.entries(t.entry.people).map(([name, role]) => (
-        <div key={name} className="stack tight">
-          <ActionButton
-            className="primary"
-            send={() =>
-              client.auth.signIn({ email: `${name.toLowerCase()}@tracker.example`, password: 'correct horse battery' })
-            }
-          >
-            {t.entry.signInAs(name)}
-          </ActionButton>
-          <span className="hint">{role}</span>
-        </div>
-      ))}
-    </section>
   );
 }

@@ -5,10 +5,12 @@ import { followLive } from './follow-live.ts';
 /** A stream of notices, as a browser has it. */
 class FakeSource extends EventTarget {
   static readonly all: FakeSource[] = [];
+  readonly url: string;
   readyState = 0;
 
-  constructor(readonly url: string) {
+  constructor(url: string) {
     super();
+    this.url = url;
     FakeSource.all.push(this);
   }
 
