@@ -34,6 +34,7 @@ const onPostgres15 = [
   'packages/store-postgres/src/{contract-*,entity-evolution,existing-tables}.test.ts',
   'packages/store-postgres/src/entity-versions.full.test.ts',
   'packages/entity/src/operation/existing-tables.test.ts',
+  'packages/tests/upgrades/*.test.ts',
 ];
 
 /** The test that they are. */
