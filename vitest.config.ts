@@ -29,6 +29,17 @@ const onEngines = globSync(engineTests, { cwd: import.meta.dirname }).filter((fi
   /\b(e|allE)ngines\b/.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
 );
 
+/** Tests that the full tier runs on Postgres 15, too: of what may differ between versions. */
+const onPostgres15 = [
+  'packages/store-postgres/src/{contract-*,entity-evolution,existing-tables}.test.ts',
+  'packages/store-postgres/src/entity-versions.full.test.ts',
+  'packages/entity/src/operation/existing-tables.test.ts',
+  'packages/tests/upgrades/*.test.ts',
+];
+
+/** The test that they are. */
+const ofPostgres15 = ['packages/store-postgres/src/versions.full.test.ts'];
+
 interface Tier {
   /** Its files, by how their names end. */
   readonly ending: string;
@@ -43,7 +54,8 @@ const tiers: Readonly<Record<string, Tier>> = {
   full: { ending: '.full.test.ts', include: onEngines, exclude: ['**/*.deep.test.ts'] },
   deep: { ending: '.test.ts', exclude: [] },
 };
-const { ending, include = [], exclude } = tiers[process.env['TEST_TIER'] ?? 'quick'] as Tier;
+const tier = process.env['TEST_TIER'] ?? 'quick';
+const { ending, include = [], exclude } = tiers[tier] as Tier;
 
 const shared: TestUserConfig = {
   exclude: [...configDefaults.exclude, ...exclude],
@@ -84,10 +96,23 @@ const config: ViteUserConfig = {
             ...[`packages/*/src/**/*${ending}`, `packages/tests/**/*${ending}`, `apps/*/test/**/*${ending}`],
             ...include,
           ],
-          exclude: [...(shared.exclude ?? []), ...exclusive, ...isolated],
+          exclude: [...(shared.exclude ?? []), ...exclusive, ...isolated, ...ofPostgres15],
           maxWorkers: availableParallelism(),
         },
       },
+      ...(tier === 'full'
+        ? [
+            {
+              test: {
+                ...shared,
+                name: 'postgres-15',
+                include: [...onPostgres15, ...ofPostgres15],
+                provide: { isOnPostgres15: true },
+                maxWorkers: availableParallelism(),
+              },
+            },
+          ]
+        : []),
       {
         test: {
           ...shared,

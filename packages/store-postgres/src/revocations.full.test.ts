@@ -6,10 +6,12 @@ import { createPostgresDatabase } from '@x/test-support/database';
 import { lookUp } from '@x/test-support/lookup';
 import { startTcpProxy, type TcpProxy } from '@x/test-support/network';
 import { startPooler, throughPooler } from '@x/test-support/postgres';
+import type pg from 'pg';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createPostgresStores, type PostgresStoresOptions } from './create-postgres-stores.ts';
 import { patience } from './testing/faulty-network.ts';
 import { beginTransaction } from './testing/open-transactions.ts';
+import { openAppPool } from './testing/postgres-engine.ts';
 import { nextId, sessionOf, userOf } from './testing/sample-accounts.ts';
 
 it('receives revocations that were committed when its connection was killed before the notification', async () => {
@@ -79,6 +81,23 @@ it('listens at once on listenUrl while everything else goes through a pooler', a
   expect(warnings).toEqual([]);
 });
 
+it('listens beside a pool of the app, unless that leads to a pooler', async () => {
+  const server = await lookUp(inject('postgresLookup'), 'No Postgres to test with');
+  const pooler = await startPooler({ server, poolSize: 3 });
+  onTestFinished(() => pooler[Symbol.asyncDispose]());
+  for (const toUrl of [(url: string) => url, (url: string) => throughPooler(pooler, url)]) {
+    const { other, received, createSession, warnings } = await openOn((url) => {
+      const pool = openAppPool({ connectionString: toUrl(url) });
+      onTestFinished(() => pool.end());
+      return { pool };
+    });
+    const id = await createSession();
+    await other.sessions.revoke(id);
+    await vi.waitFor(() => expect(received).toEqual([id]), { timeout: 30_000, interval: 5 });
+    expect(warnings).toHaveLength(toUrl(server) === server ? 0 : 1);
+  }
+});
+
 interface Listener {
   readonly stores: Stores;
   /** Another process on the database. */
@@ -102,7 +121,9 @@ async function openListener(): Promise<Listener & { readonly proxy: TcpProxy }> 
 }
 
 async function openOn(
-  toOptions: (url: string) => Pick<PostgresStoresOptions, 'url' | 'listenUrl' | 'pooled'>,
+  toOptions: (
+    url: string,
+  ) => { readonly pool: pg.Pool } | (Pick<PostgresStoresOptions, 'listenUrl' | 'pooled'> & { readonly url: string }),
 ): Promise<Listener> {
   const database = await createPostgresDatabase();
   const clock = new ManualClock();

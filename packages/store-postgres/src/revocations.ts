@@ -212,7 +212,7 @@ export class RevocationSubscription {
 }
 
 const pollsBehindPooler =
-  'Revocations of other processes are read once a second: url leads to a pooler, and no listenUrl is given.';
+  'Revocations of other processes are read once a second: the database is behind a pooler, and no listenUrl is given.';
 
 const listensElsewhere =
   'Revocations of other processes are read once a second: listenUrl leads to another database than url.';

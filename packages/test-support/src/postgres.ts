@@ -1,4 +1,4 @@
-export { installPostgres, olderPostgresVersions } from './postgres/install-postgres.ts';
+export { installPostgres } from './postgres/install-postgres.ts';
 export { findPgBouncers, startPgBouncer } from './postgres/pgbouncer.ts';
 export type { PgBouncer, RunningPgBouncer } from './postgres/pgbouncer.ts';
 export { throughPooler } from './postgres/pooler.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { lookUp } from '@x/test-support/lookup';
 import { findFreePort } from '@x/test-support/network';
 import { commandEnv, runCommand } from '@x/test-support/packed';
-import { expect, inject } from 'vitest';
+import { expect, inject, vi } from 'vitest';
 import { TestClient } from '../support/test-client.ts';
 
 /** An example that is installed, in a folder of this run. */
@@ -13,6 +13,8 @@ export interface Example {
   readonly folder: string;
   /** The port that it listens on, in place of 3000. */
   readonly port: number;
+  /** Variables that its programs read. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** Finds an installed example, moves it to a port of its own, and changes its texts: each has to be there once. */
@@ -38,9 +40,9 @@ function sourcesIn(folder: string): readonly string[] {
     .map((path) => join(folder, path));
 }
 
-/** Type-checks the programs of an example, and the declarations of what they import. */
-export async function checkTypes({ folder }: Example): Promise<void> {
-  const own = { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', types: ['node'] };
+/** Type-checks the programs of an example, and the declarations of what they import, unless those are skipped. */
+export async function checkTypes({ folder }: Example, skipLibCheck = false): Promise<void> {
+  const own = { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', types: ['node'], skipLibCheck };
   const compilerOptions = { ...own, allowImportingTsExtensions: true };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
   await runCommand(folder, 'tsc', ['-p', '.']);
@@ -48,23 +50,20 @@ export async function checkTypes({ folder }: Example): Promise<void> {
 
 /** Does something while a program of an example runs, with a browser at its address. */
 export async function whileRunning(
-  { folder, port }: Example,
+  { folder, port, variables }: Example,
   args: readonly string[],
   work: (browser: TestClient, origin: string) => Promise<void>,
 ): Promise<void> {
-  const env = { ...commandEnv, PORT: String(port), ORIGIN: `http://localhost:${port}` };
+  const env = { ...commandEnv, ...variables, PORT: String(port), ORIGIN: `http://localhost:${port}` };
   const program = spawn('node', args, { cwd: folder, env, stdio: ['ignore', 'inherit', 'inherit'] });
   const exited = once(program, 'exit');
   const origin = `http://localhost:${port}`;
   try {
-    await expect.poll(() => statusOf(`${origin}/healthz`), { timeout: 40_000 }).toBeDefined();
+    // Unlike a poll of `expect`, it knows no current test, of which there may be several.
+    await vi.waitFor(() => fetch(`${origin}/healthz`), { timeout: 40_000 });
     await work(new TestClient(origin), origin);
   } finally {
     program.kill();
     await exited;
   }
-}
-
-async function statusOf(url: string): Promise<number | undefined> {
-  return (await fetch(url).catch(() => undefined))?.status;
 }

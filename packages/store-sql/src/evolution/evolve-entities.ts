@@ -26,6 +26,7 @@ import { describeStep, type StepPlace, toStepSql, toUnfit } from './step-sql.ts'
 import {
   appendDeclaration,
   type ColumnState,
+  type EntityHistory,
   isSameIndex,
   readHistory,
   saveState,
@@ -176,6 +177,7 @@ export async function planAll(
     }
     const plan = planEvolution({
       state: match.known?.state ?? null,
+      others: listColumnsOfOthers(match, history),
       declared: match.declared,
       table: match.table,
       tableOf,
@@ -190,6 +192,12 @@ export async function planAll(
     evolutions.push(evolution);
   }
   return { evolutions, problems, notices };
+}
+
+/** Lists the columns of a table that versions of another declaration write: a start may continue with the newest. */
+function listColumnsOfOthers({ table, digest }: TableMatch, { past }: EntityHistory): ReadonlySet<string> {
+  const others = past.filter(({ declared, content }) => declared !== digest && content.table === table);
+  return new Set(others.flatMap(({ content }) => content.columns.map(({ column }) => column)));
 }
 
 /** Finds required columns that are null for earlier versions in the rows of this one, which does not declare them. */
@@ -238,7 +246,10 @@ async function sortSteps(
     } else if (!isAllowed) {
       waiting.push(describeStep(place, step));
     } else if (step.type === 'createIndex' && match.known !== null) {
-      const duplicates = step.kind === 'contract' ? await findDuplicates(executor, plan.target, step.index) : null;
+      const { state } = match.known;
+      const isThere = step.index.columns.every((name) => state.columns.some(({ column }) => column === name));
+      const mayFail = step.index.isUnique && isThere;
+      const duplicates = mayFail ? await findDuplicates(executor, plan.target, step.index) : null;
       if (duplicates === null) later.push(step);
       else problems.push(duplicates);
     } else {

@@ -51,6 +51,8 @@ export interface EvolutionPlan {
 export interface EvolutionInput {
   /** Null if there is no table yet. */
   readonly state: TableState | null;
+  /** The columns that versions of another declaration write. */
+  readonly others: ReadonlySet<string>;
   readonly declared: EntityTable;
   /** The name of the table. */
   readonly table: string;
@@ -81,7 +83,7 @@ export function planEvolution(input: EvolutionInput): EvolutionPlan {
       ...(state === null ? [{ type: 'createTable', kind: 'expand' } as const] : []),
       ...(isRenamed ? [{ type: 'renameTable', kind: 'expand', from: state.name } as const] : []),
       ...steps,
-      ...planIndexes(state, indexes, targets),
+      ...planIndexes(input, indexes, targets),
       // The values of one that is being replaced are kept until the next time.
       ...dropped
         .filter(({ column }) => !replaced.has(column))
@@ -296,12 +298,11 @@ function toKind(parts: unknown): string {
 }
 
 function planIndexes(
-  state: TableState | null,
+  { state, others }: EvolutionInput,
   wanted: readonly IndexState[],
   targets: readonly ColumnState[],
 ): readonly EvolutionStep[] {
   const before = state?.indexes ?? [];
-  const old = new Set(state?.columns.map(({ column }) => column));
   const declared = new Set(['id', ...targets.map(({ column }) => column)]);
   const gone = before.filter((index) => !wanted.some((each) => isSameIndex(each, index)));
   const added = wanted.filter((index) => !before.some((each) => isSameIndex(each, index)));
@@ -312,7 +313,7 @@ function planIndexes(
       return { type: 'dropIndex', kind: isLoosened ? 'expand' : 'contract', index } as const;
     }),
     ...added.map((index) => {
-      const isTightened = index.isUnique && index.columns.every((each) => old.has(each));
+      const isTightened = index.isUnique && index.columns.every((each) => others.has(each));
       return { type: 'createIndex', kind: isTightened ? 'contract' : 'expand', index } as const;
     }),
   ];

@@ -92,6 +92,29 @@ export function describeOwnMigrations(it: VersionTest): void {
     expect(found.map((record) => record?.row['slug'])).toEqual(ids);
   });
 
+  it('make unique what is new, after the steps of the app, even if one of them failed at first', async ({
+    database,
+  }) => {
+    const entities = [toNotes({ ...title, unique: true })];
+    const failing: OwnMigration = { ...createLog, up: async (sql) => void (await sql`CREATE TABLE`) };
+    await expect(migrate(database, [failing], { entities })).rejects.toThrow(/syntax|incomplete/);
+    const stores = await migrate(database, [createLog], { entities });
+    expect((await stores.planMigration()).steps).toEqual([]);
+    await stores.entities.create('notes', { id: sampleId(), title: 'Same' });
+    const again = stores.entities.create('notes', { id: sampleId(), title: 'Same' });
+    await expect(again).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('list the values that a step of the app has left equal where they are about to be unique', async ({
+    database,
+  }) => {
+    const old = await migrate(database, [], { entities: [toNotes(title)] });
+    for (const id of [sampleId(), sampleId()]) await old.entities.create('notes', { id, title: 'Same' });
+    const fill: OwnMigration = { id: 'fill', up: async (sql) => void (await sql`UPDATE app_notes SET slug = title`) };
+    const entities = [toNotes(title, { ...slug, unique: true })];
+    await expect(migrate(database, [fill], { entities })).rejects.toThrow(/slug.*Same/);
+  });
+
   it('refuse steps of the app whose ids are empty or the same, and statements after the end of one', async ({
     database,
   }) => {

@@ -19,11 +19,17 @@ export const commandEnv: NodeJS.ProcessEnv = {
 /**
  * Runs a command to its end and returns what it printed.
  *
+ * @param variables - of its environment, besides `commandEnv`
  * @throws Error where it fails, with all that it printed
  */
-export async function runCommand(cwd: string, command: string, args: readonly string[]): Promise<string> {
+export async function runCommand(
+  cwd: string,
+  command: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<string> {
   try {
-    return (await promisify(execFile)(command, args, { cwd, env: commandEnv })).stdout;
+    return (await promisify(execFile)(command, args, { cwd, env: { ...commandEnv, ...variables } })).stdout;
   } catch (error) {
     const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string };
     throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error });

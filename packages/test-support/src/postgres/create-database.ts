@@ -13,10 +13,11 @@ export interface PostgresDatabase {
 /**
  * Creates an empty database.
  *
- * @param given - the URL of a server. Default: that of this run
+ * @param given - the URL of a server. Default: that of this run, or of its project
  */
 export async function createPostgresDatabase(given?: string): Promise<PostgresDatabase> {
-  const server = given ?? (await lookUp(inject('postgresLookup'), 'No Postgres to test with'));
+  const lookup = inject(inject('isOnPostgres15') ? 'postgres15Lookup' : 'postgresLookup');
+  const server = given ?? (await lookUp(lookup, 'No Postgres to test with'));
   const idle = idleOn.get(server) ?? [];
   idleOn.set(server, idle);
   const execute: Execute = given === undefined ? keepConnection(server) : (text) => executeOnce(server, text);
