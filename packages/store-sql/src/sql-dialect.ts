@@ -181,6 +181,8 @@ export interface WantedColumn {
 export interface DescribedTable {
   readonly isView: boolean;
   readonly columns: ReadonlyMap<string, DescribedColumn>;
+  /** The columns of the primary key; null if there is none. */
+  readonly primaryKey: readonly string[] | null;
   /** The keys whose values no two rows have together, and the name that the engine reports each by. */
   readonly keys: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }

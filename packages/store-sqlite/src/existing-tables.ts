@@ -27,6 +27,7 @@ export const existing: SqlExistingTables = {
           },
         ]),
       ),
+      primaryKey: key.length > 0 ? key.map(nameOf) : null,
       keys: keys.map((names) => ({ name: names.map((name) => `${table}.${name}`).join(', '), columns: names })),
     };
   },

@@ -30,7 +30,7 @@ async function findExisting(
   declared: { readonly entity: ExistingEntity; readonly tableOf: (entity: string) => EntityTable | undefined },
 ): Promise<FoundTable> {
   const { entity, tableOf } = declared;
-  const place = toName(entity.existing.table);
+  const place = toExistingName(entity.existing.table);
   const described = await dialect.existing.describe(executor, place);
   const wanted = listWanted(entity, tableOf);
   const columns = new Map(
@@ -84,7 +84,8 @@ export async function compareExisting(
   return { tables: found.map(({ table }) => table), problems: found.flatMap(({ problems }) => problems) };
 }
 
-function toName(text: string): ExistingName {
+/** Divides the name of a table at its first point. */
+export function toExistingName(text: string): ExistingName {
   const [first = '', ...rest] = text.split('.');
   if (rest.length === 0) return { schema: null, table: first, sql: quoteIdentifier(first) };
   const table = rest.join('.');
