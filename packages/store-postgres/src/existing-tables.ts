@@ -31,6 +31,9 @@ export const existing: SqlExistingTables = {
     };
   },
   toForm,
+  // The engine compares both columns without a conversion.
+  whyNotReferred: (_, key, { type, isLoose }) =>
+    keyTypes[key].includes(type) && !isLoose ? null : `is ${isLoose ? 'in another collation' : type}`,
 };
 
 const selectColumns = `
@@ -56,6 +59,7 @@ const selectKeys = `
 
 const integers = ['smallint', 'integer', 'bigint'];
 const texts = ['text', 'character varying'];
+const keyTypes = { text: texts, integer: integers, uuid: ['uuid'] };
 
 function toForm(
   { type, key }: WantedColumn,

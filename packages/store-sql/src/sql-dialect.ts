@@ -34,6 +34,9 @@ export interface SqlDialect {
   /** The types of the columns of entities. */
   readonly columnTypes: Readonly<Record<ColumnType, string>>;
 
+  /** The types of columns of ours that refer to a table without us, by how ids are stored there. */
+  readonly keyTypes: Readonly<Record<EntityKey['type'], string>>;
+
   /** Writes a text as a literal with the same meaning under the settings of any connection, also in a trigger. */
   toTextLiteral(text: string): string;
 
@@ -142,6 +145,9 @@ export interface SqlExistingTables {
    * @returns null if the column does not hold such values
    */
   toForm(wanted: WantedColumn, column: DescribedColumn, name: string): (ColumnForm & { readonly sql?: string }) | null;
+
+  /** Says why no table of ours can refer to a column of ids, as in `is in another file`; null if one can. */
+  whyNotReferred(name: ExistingName, key: EntityKey['type'], column: DescribedColumn): string | null;
 }
 
 /** How values are converted from and to an existing column, in SQL. What is missing needs no conversion. */

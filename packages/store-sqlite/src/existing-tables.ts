@@ -32,6 +32,7 @@ export const existing: SqlExistingTables = {
     };
   },
   toForm,
+  whyNotReferred: ({ schema }) => (schema === null || schema.toLowerCase() === 'main' ? null : 'is in another file'),
 };
 
 function nameOf(row: SqlRow): string {

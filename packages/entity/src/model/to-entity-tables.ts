@@ -50,7 +50,7 @@ function findProblems(model: Model, models: ReadonlyMap<string, Model>): readonl
 }
 
 function findReferenceProblems(
-  { name, existing }: Model,
+  { name }: Model,
   member: string,
   field: Field,
   models: ReadonlyMap<string, Model>,
@@ -61,14 +61,9 @@ function findReferenceProblems(
   const referred = models.get(references);
   if (!referred) return [`${place}: there is no entity ${references}${didYouMean(references, models.keys())}`];
   const wanted = toKey(referred.allFields.get('id')).type;
-  return [
-    ...(wanted === toKey(field).type
-      ? []
-      : [`${place}: ids of ${references} are field.${wanted}(), and so is what refers to them`]),
-    ...(referred.existing && !existing
-      ? [`${place}: a table that we create can't refer to ${references}, which is there without us`]
-      : []),
-  ];
+  return wanted === toKey(field).type
+    ? []
+    : [`${place}: ids of ${references} are field.${wanted}(), and so is what refers to them`];
 }
 
 function toEntityTable(model: Model): EntityTable {

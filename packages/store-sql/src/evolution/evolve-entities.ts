@@ -13,7 +13,7 @@ import type { MigrationExecutor, MigrationSession } from '../sql-driver.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
 import { findDuplicates, findRowProblem, hasRow } from './check-rows.ts';
 
-import { compareExisting, isExisting } from '../entity/existing-table.ts';
+import { compareExisting, type ExistingEntity, isExisting } from '../entity/existing-table.ts';
 import { type ComparedTable, compareWithCatalog } from './compare-catalog.ts';
 import { type TableMatch, matchTables } from './match-tables.ts';
 import { applyOwnMigrations, describeOwnMigration, listPending } from './own-migrations.ts';
@@ -28,6 +28,7 @@ import {
   type ColumnState,
   isSameIndex,
   readHistory,
+  type ReferenceState,
   saveState,
   type TableState,
 } from './table-state.ts';
@@ -90,10 +91,14 @@ interface Beginning {
 
 async function begin(executor: MigrationExecutor, options: PassOptions): Promise<Beginning> {
   const { entities, dialect, defersContract } = options;
-  const { evolutions, problems, notices } = await planAll(executor, options);
+  const { evolutions: planned, problems, notices } = await planAll(executor, options);
+  const existing = await compareExisting(executor, dialect, entities);
   // Steps of the app's own, which come before the last pass, may create or change existing tables.
-  const existing = defersContract ? { problems: [] } : await compareExisting(executor, dialect, entities);
-  if (existing.problems.length + problems.length > 0) throw cannotFollow([...existing.problems, ...problems]);
+  const found = defersContract ? problems : [...existing.problems, ...problems];
+  if (found.length > 0) throw cannotFollow(found);
+  const isComplete = ({ match }: Evolution): boolean =>
+    !match.declared.columns.some(({ references }) => references && existing.missing.has(references.entity));
+  const evolutions = planned.filter(isComplete);
   for (const { place, now } of evolutions) {
     if (now.some(({ type }) => type === 'dropColumn')) await unfollowTable(executor, place.dialect, place.target.table);
   }
@@ -151,12 +156,15 @@ export async function planAll(
   const compared: ComparedTable[] = [];
   for (const match of found) compared.push(await compareWithCatalog(executor, dialect, match));
   const matches = compared.map(({ match }) => match);
-  const tableOf = (entity: string): string =>
-    matches.find(({ declared }) => declared.name === entity)?.table ?? toTableName(entity);
+  const referenceTo = (name: string): Omit<ReferenceState, 'onDelete'> => {
+    const other = options.entities.find((each) => each.name === name);
+    if (other && isExisting(other)) return toExistingReference(other);
+    return { table: matches.find(({ declared }) => declared.name === name)?.table ?? toTableName(name) };
+  };
   const entityOf = (table: string): string | undefined =>
     history.tables.find(({ state }) => state.table === table)?.state.name;
   const problems = [
-    ...findUnknownReferences(entities),
+    ...findUnknownReferences(options.entities),
     ...findEntityRenameProblems(
       entities,
       history.tables.map(({ state }) => state),
@@ -178,7 +186,7 @@ export async function planAll(
       state: match.known?.state ?? null,
       declared: match.declared,
       table: match.table,
-      tableOf,
+      referenceTo,
       entityOf,
       dialect,
     });
@@ -309,6 +317,10 @@ function findUnknownReferences(entities: readonly EntityTable[]): readonly strin
       .filter(({ references }) => references && !names.has(references.entity))
       .map((column) => `${name}.${column.name}: there is no entity ${column.references?.entity}`),
   );
+}
+
+function toExistingReference({ existing, key = { type: 'text' } }: ExistingEntity): Omit<ReferenceState, 'onDelete'> {
+  return { table: existing.table, key: { type: key.type, column: existing.columnNames['id'] ?? 'id' } };
 }
 
 function cannotFollow(problems: readonly string[]): MigrationError {

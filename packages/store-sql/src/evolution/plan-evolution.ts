@@ -1,11 +1,12 @@
 import { type EntityColumn, type EntityTable, type EntityValue, parseIndexPart } from '@x/store';
 import { uniqueKeys } from '@x/store/engine';
 import { compileIndexCondition } from '../entity/index-condition.ts';
+import { toReferring } from '../entity/existing-table.ts';
 import { toColumnName } from '../entity/names.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import { quoteIdentifier, type SqlColumn } from '../where/compile-where.ts';
 import { findRenameProblems } from './rename-problems.ts';
-import { type ColumnState, type IndexState, isSameIndex, type TableState } from './table-state.ts';
+import { type ColumnState, type IndexState, isSameIndex, type ReferenceState, type TableState } from './table-state.ts';
 
 /** One change of a table. A `contract` step waits until it is allowed. */
 export type EvolutionStep = { readonly kind: 'expand' | 'contract' } & (
@@ -54,8 +55,8 @@ export interface EvolutionInput {
   readonly declared: EntityTable;
   /** The name of the table. */
   readonly table: string;
-  /** Returns the name of the table of an entity. */
-  readonly tableOf: (entity: string) => string;
+  /** Returns how columns refer to an entity. */
+  readonly referenceTo: (entity: string) => Omit<ReferenceState, 'onDelete'>;
   /** Returns the name of the entity that a table has in the database. */
   readonly entityOf: (table: string) => string | undefined;
   readonly dialect: SqlDialect;
@@ -120,10 +121,10 @@ interface ColumnPlan {
 }
 
 function planColumn(input: EvolutionInput, column: EntityColumn, renamedFrom: string | undefined): ColumnPlan {
-  const { state, declared, tableOf } = input;
+  const { state, declared, referenceTo } = input;
   const known = state?.columns ?? [];
   const live = known.find(({ name, isDropped }) => name === (renamedFrom ?? column.name) && !isDropped);
-  const wanted = toColumnState(column, tableOf);
+  const wanted = toColumnState(column, referenceTo);
   if (live && !canKeep(live, wanted, column)) return planReplaced(input, live, wanted, column);
   if (live) return planKept(live, wanted, column);
   const kept = known.findLast((each) => each.name === column.name && canReturn(each, wanted));
@@ -185,7 +186,7 @@ function planReplaced(
   };
 }
 
-function toColumnState(column: EntityColumn, tableOf: EvolutionInput['tableOf']): ColumnState {
+function toColumnState(column: EntityColumn, referenceTo: EvolutionInput['referenceTo']): ColumnState {
   const { name, type, decimal, nullable, references, values } = column;
   return {
     name,
@@ -194,7 +195,7 @@ function toColumnState(column: EntityColumn, tableOf: EvolutionInput['tableOf'])
     type,
     decimal: decimal ?? null,
     nullable,
-    references: references ? { table: tableOf(references.entity), onDelete: references.onDelete } : null,
+    references: references ? { ...referenceTo(references.entity), onDelete: references.onDelete } : null,
     values: values ?? null,
     initial: null,
     replaces: null,
@@ -335,9 +336,9 @@ function toIndexes({ declared, dialect }: EvolutionInput, targets: readonly Colu
   };
   const sqlColumns = new Map<string, SqlColumn>([
     ['id', { sql: '"id"', type: 'text' }],
-    ...targets.map(({ name, column, type, decimal }): [string, SqlColumn] => [
+    ...targets.map(({ name, column, type, decimal, references }): [string, SqlColumn] => [
       name,
-      { sql: quoteIdentifier(column), type, ...(decimal && { decimal }) },
+      { ...toReferring(dialect, references?.key?.type, quoteIdentifier(column)), type, ...(decimal && { decimal }) },
     ]),
   ]);
   const unique = uniqueKeys(declared).map((names) => toState(names, true));

@@ -1,4 +1,4 @@
-import { type EntityValue, MigrationError } from '@x/store';
+import { type EntityValue, isEntityId, MigrationError } from '@x/store';
 import { checkEntityValues } from '@x/store/engine';
 import { toDecoder, toSqlValue, versionColumn } from '../entity/sql-table.ts';
 import type { MigrationExecutor, MigrationSession } from '../sql-driver.ts';
@@ -6,7 +6,7 @@ import type { SqlRow, SqlValue } from '../sql-executor.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import { countRows, hasRow } from './check-rows.ts';
 import type { ReplaceStep } from './plan-evolution.ts';
-import { batchSize, dropLink, type StepPlace, toLiteral, toStepSql } from './step-sql.ts';
+import { batchSize, dropLink, type StepPlace, toLiteral, toReferredTable, toSqlType, toStepSql } from './step-sql.ts';
 import { changeState, type ColumnState, type TableState } from './table-state.ts';
 
 /**
@@ -76,7 +76,7 @@ async function fillBatch(
   const { dialect } = place;
   const from = quoteIdentifier(step.from.column);
   const rows = await executor.read(
-    `SELECT "id", ${step.from.type === 'json' ? `CAST(${from} AS TEXT)` : from} AS cell
+    `SELECT "id", ${step.from.type === 'json' || step.from.references?.key ? `CAST(${from} AS TEXT)` : from} AS cell
     FROM ${quoteIdentifier(place.target.table)} WHERE "id" > $1 AND ${toPending(place, step)}
     ORDER BY "id" LIMIT ${batchSize} ${dialect.lockRow}`,
     [after],
@@ -112,17 +112,18 @@ async function storeCells(
   const { dialect, target } = place;
   const { to } = step;
   const given = dialect.toList(cells);
+  const isText = to.references?.key ? to.references.key.type === 'text' : to.type === 'text' || to.type === 'date';
+  const toCell = (text: string): string => (isText ? text : `CAST(${text} AS ${toSqlType(dialect, to)})`);
   if (to.references) {
-    const other = quoteIdentifier(to.references.table);
-    const dangling = `SELECT 1 AS found FROM (${dialect.selectTexts('$1')}) AS given_ WHERE value IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM ${other} WHERE "id" = given_.value) LIMIT 1`;
-    const [found] = await executor.read(dangling, [given]);
-    if (found) throw cannotConvert(place, step, 'returned an id that nothing has');
+    const { key = { type: 'text', column: 'id' } } = to.references;
+    const areIds = cells.every((cell) => cell === null || isEntityId(key, String(cell)));
+    const dangling = `SELECT 1 AS found FROM (${dialect.selectTexts('$1')}) AS given_ WHERE value IS NOT NULL AND NOT
+      EXISTS (SELECT 1 FROM ${toReferredTable(to.references)} WHERE ${quoteIdentifier(key.column)} = ${toCell('given_.value')}) LIMIT 1`;
+    const found = areIds && (await executor.read(dangling, [given])).length === 0;
+    if (!found) throw cannotConvert(place, step, 'returned an id that nothing has');
   }
-  const cell =
-    to.type === 'text' || to.type === 'date' ? 'given_.cell' : `CAST(given_.cell AS ${dialect.columnTypes[to.type]})`;
   await executor.execute(
-    `${toUpdate(place, step, cell)} FROM (
+    `${toUpdate(place, step, toCell('given_.cell'))} FROM (
       SELECT ids_.value AS id, cells_.value AS cell FROM (${dialect.selectTexts('$1')}) AS ids_
       JOIN (${dialect.selectTexts('$2')}) AS cells_ ON cells_.place = ids_.place
     ) AS given_ WHERE ${quoteIdentifier(target.table)}."id" = given_.id`,

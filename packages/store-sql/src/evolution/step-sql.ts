@@ -1,11 +1,12 @@
 import { type EntityReference, type EntityValue, type MigrationStep, toDecimal } from '@x/store';
+import { toExistingName } from '../entity/existing-table.ts';
 import { toIndexName } from '../entity/names.ts';
 import { versionColumn } from '../entity/sql-table.ts';
 import type { ColumnLink, SqlDialect } from '../sql-dialect.ts';
 import type { IndexBuild } from '../sql-driver.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import type { EvolutionStep, ReplaceStep, RowStep } from './plan-evolution.ts';
-import type { ColumnState, IndexState, TableState } from './table-state.ts';
+import type { ColumnState, IndexState, ReferenceState, TableState } from './table-state.ts';
 
 /** The place of a step, on which its SQL depends. */
 export interface StepPlace {
@@ -159,10 +160,12 @@ function toAddition(
   const onDelete = references ? deletions[references.onDelete] : '';
   const addition = [
     `ALTER TABLE ${quoteIdentifier(place.target.table)} ADD COLUMN`,
-    `${quoteIdentifier(to.column)} ${place.dialect.columnTypes[to.type]}`,
+    `${quoteIdentifier(to.column)} ${toSqlType(place.dialect, to)}`,
     // Also for rows that processes of earlier declarations insert.
     ...(value === undefined ? [] : [`DEFAULT ${toLiteral(place, to, value)}`]),
-    ...(references ? [`REFERENCES ${quoteIdentifier(references.table)} ("id")${onDelete}`] : []),
+    ...(references
+      ? [`REFERENCES ${toReferredTable(references)} (${quoteIdentifier(references.key?.column ?? 'id')})${onDelete}`]
+      : []),
   ].join(' ');
   if (references?.onDelete !== 'setNull') return addition;
   const trigger = {
@@ -171,6 +174,19 @@ function toAddition(
     version: versionColumn,
   };
   return `${addition};\n${place.dialect.lostReferences.create(trigger)}`;
+}
+
+/** Returns the type of a column in the database. */
+export function toSqlType({ keyTypes, columnTypes }: SqlDialect, { type, references }: ColumnState): string {
+  return references?.key ? keyTypes[references.key.type] : columnTypes[type];
+}
+
+/** Writes the table that a column refers to. */
+export function toReferredTable({ table, key }: ReferenceState): string {
+  if (!key) return quoteIdentifier(table);
+  const name = toExistingName(table);
+  // SQLite refers to a table of the same file, and does not let a statement name that.
+  return name.schema?.toLowerCase() === 'main' ? quoteIdentifier(name.table) : name.sql;
 }
 
 const deletions: Readonly<Record<EntityReference['onDelete'], string>> = {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ColumnType, DecimalSize, EntityReference, EntityTable } from '@x/store';
+import type { ColumnType, DecimalSize, EntityKey, EntityReference, EntityTable } from '@x/store';
 import type { MigrationExecutor } from '../sql-driver.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
 
@@ -38,8 +38,10 @@ export interface ColumnState {
 }
 
 /** The reference of a column, by the name of the table. */
-interface ReferenceState {
+export interface ReferenceState {
   readonly table: string;
+  /** The column of its ids, if the table is in the database without us: `table` is its name as declared then. */
+  readonly key?: { readonly type: EntityKey['type']; readonly column: string };
   readonly onDelete: EntityReference['onDelete'];
 }
 

@@ -14,6 +14,7 @@ import { describeEntityChains } from './describe-entity-chains.ts';
 import { describeConversions } from './describe-entity-conversions.ts';
 import { createVersionTest, describeVersions } from './describe-entity-versions.ts';
 import { describeEvolvingChanges } from './describe-evolving-changes.ts';
+import { describeExistingReferences } from './describe-existing-references.ts';
 import { describeOwnMigrations } from './describe-own-migrations.ts';
 import { describeKilledMigrations } from './describe-killed-migrations.ts';
 import type { EvolvingDatabase } from './evolving-database.ts';
@@ -35,6 +36,7 @@ export function describeEntityVersions(name: string, createDatabase: () => Promi
     describeChangedByHand(createVersionTest(createDatabase));
     describeOwnMigrations(createVersionTest(createDatabase));
     describeEvolvingChanges(createVersionTest(createDatabase));
+    describeExistingReferences(createVersionTest(createDatabase));
   });
 }
 
