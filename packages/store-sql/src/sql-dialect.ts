@@ -301,6 +301,18 @@ export interface ColumnLink {
    * the new column only becomes null when the old one changes.
    */
   readonly sync: (Widening & { readonly initial: string }) | null;
+  /** How the new column copies the old one instead, which does not follow it. */
+  readonly copy: CopiedColumn | null;
+}
+
+/** How a column takes the values of another one in rows that versions write which do not know it. */
+interface CopiedColumn {
+  /** Converts a cell of the other one. */
+  readonly toCell: (cell: string) => string;
+  /** The condition on a new row that its writer does not know the column. */
+  readonly isMissing: string;
+  /** Whether it also follows changes of the other one, unless it is changed itself. */
+  readonly isFollowed: boolean;
 }
 
 /** Which rows to select for each text of a list. All parts are SQL. */

@@ -1,6 +1,6 @@
 import { ConfigurationError, didYouMean } from '@x/errors';
 import type { ColumnType, EntityColumn, EntityKey, EntityTable, EntityValue } from '@x/store';
-import type { Field, FieldType } from './field.ts';
+import { type Field, type FieldType, toSourceName } from './field.ts';
 import type { Model } from './model.ts';
 
 /**
@@ -92,7 +92,8 @@ function toKey(field: Field | undefined): EntityKey {
 function toColumn(name: string, { type, options, decimal, values }: Field): EntityColumn {
   const { nullable = false, unique, references, onDelete = 'restrict', renamedFrom, replacedValues, convert } = options;
   const value = options.default as Exclude<EntityValue, null> | undefined;
-  const backfill = options.backfill as Exclude<EntityValue, null> | undefined;
+  const backfillFrom = toSourceName(options.backfill);
+  const backfill = (backfillFrom === null ? options.backfill : undefined) as Exclude<EntityValue, null> | undefined;
   return {
     name,
     type: columnTypes[type],
@@ -103,6 +104,7 @@ function toColumn(name: string, { type, options, decimal, values }: Field): Enti
     ...(references !== undefined && { references: { entity: references, onDelete } }),
     ...(renamedFrom !== undefined && { renamedFrom }),
     ...(backfill !== undefined && { backfill }),
+    ...(backfillFrom !== null && { backfillFrom }),
     ...(values && { values }),
     ...(replacedValues && { replacedValues }),
     ...(convert && { convert: (old) => convert(old) as EntityValue }),

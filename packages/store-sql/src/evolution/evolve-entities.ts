@@ -203,7 +203,8 @@ export async function planAll(
 /** Finds required columns that are null for earlier versions in the rows of this one, which does not declare them. */
 function findNullNotices({ steps, target }: EvolutionPlan, withDefault: ReadonlySet<string>): readonly string[] {
   return steps.flatMap((step) => {
-    if (step.type !== 'dropColumn' || step.from.isDropped) return [];
+    const isGone = step.type === 'dropColumn' || (step.type === 'replaceColumn' && step.link.copies === 'all');
+    if (!isGone || step.from.isDropped) return [];
     const { name, column, nullable } = step.from;
     if (nullable || withDefault.has(column)) return [];
     return [
@@ -293,7 +294,9 @@ function toPresentState({ match, plan, now, later, deferred }: Evolution): Table
   const open = [...later, ...deferred];
   const changing = new Set(open.filter(isRowStep).map(({ to }) => to.column));
   const replacing = open.filter((step) => step.type === 'replaceColumn');
-  const replaced = new Set(replacing.flatMap(({ from, to }) => [from.column, to.column]));
+  const replaced = new Set(
+    replacing.flatMap(({ from, to, link }) => [...(link.copies ? [] : [from.column]), to.column]),
+  );
   const gone = new Set(now.flatMap((step) => (step.type === 'dropColumn' ? [step.from.column] : [])));
   const columns = plan.target.columns
     .filter(({ column }) => !gone.has(column))

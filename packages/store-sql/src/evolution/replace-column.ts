@@ -6,7 +6,7 @@ import type { SqlRow, SqlValue } from '../sql-executor.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import { countRows, hasRow } from './check-rows.ts';
 import type { ReplaceStep } from './plan-evolution.ts';
-import { batchSize, dropLink, type StepPlace, toLiteral, toReferredTable, toSqlType, toStepSql } from './step-sql.ts';
+import { batchSize, dropLink, type StepPlace, toCopied, toReferredTable, toSqlType, toStepSql } from './step-sql.ts';
 import { changeState, type ColumnState, type TableState } from './table-state.ts';
 
 /**
@@ -63,7 +63,10 @@ export async function findReplaceProblem(
 ): Promise<string | null> {
   if (step.to.nullable || toFill(step) !== null) return null;
   const count = await countRows(executor, table, `${quoteIdentifier(step.from.column)} IS NULL`);
-  return count === 0 ? null : `${name}.${step.to.name}: ${count} rows have null in it; give it a backfill`;
+  if (count === 0) return null;
+  return step.link.copies
+    ? `${name}.${step.to.name}: ${count} rows have null in ${step.from.name}; give it a default`
+    : `${name}.${step.to.name}: ${count} rows have null in it; give it a backfill`;
 }
 
 /** Fills the first rows after an id, and returns their ids. */
@@ -96,11 +99,9 @@ function toUpdate(place: StepPlace, step: ReplaceStep, cell: string): string {
 }
 
 function toCopy(place: StepPlace, step: ReplaceStep): string {
-  const { dialect } = place;
-  const copied = dialect.widening(step.from, step.to).toWide(quoteIdentifier(step.from.column));
-  const fill = toFill(step);
-  const cell = fill === null ? copied : `COALESCE(${copied}, ${toLiteral(place, step.to, fill)})`;
-  return `${toUpdate(place, step, cell)} WHERE "id" ${dialect.in('text', '$1')}`;
+  const { from, to } = step;
+  const cell = toCopied(place, { from, to, fill: toFill(step) }, quoteIdentifier(from.column));
+  return `${toUpdate(place, step, cell)} WHERE "id" ${place.dialect.in('text', '$1')}`;
 }
 
 async function storeCells(
@@ -171,12 +172,12 @@ function cannotConvert({ target }: StepPlace, { to }: ReplaceStep, what: string,
 async function finish(executor: MigrationExecutor, place: StepPlace, step: ReplaceStep): Promise<boolean> {
   const { target } = place;
   if (!step.to.nullable && (await hasRow(executor, target.table, toPending(place, step)))) return false;
-  if (!step.link.isSynced) await executor.runScript(dropLink(place, step.to));
+  if (!step.link.isSynced && !step.link.copies) await executor.runScript(dropLink(place, step.to));
   await changeState(executor, target.name, (state) => ({
     ...state,
     columns: state.columns.map((each) => {
       if (each.column === step.to.column) return step.to;
-      return each.column === step.from.column ? { ...each, isDropped: true } : each;
+      return each.column === step.from.column && !step.link.copies ? { ...each, isDropped: true } : each;
     }),
   }));
   return true;

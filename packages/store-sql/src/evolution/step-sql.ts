@@ -40,10 +40,13 @@ function toTitle(target: TableState, step: EvolutionStep): string {
     case 'addColumn':
       return `add ${name}.${step.to.name}`;
     case 'replaceColumn': {
-      const { from, to, column } = step;
+      const { from, to, column, link } = step;
+      if (link.copies) return `fill ${name}.${to.name} from ${name}.${from.name}`;
       const as = from.name === to.name ? '' : `, now ${name}.${to.name},`;
       return `${column.convert ? 'convert' : 'widen'} ${name}.${from.name}${as} from ${from.type} to ${to.type}`;
     }
+    case 'endCopy':
+      return `no longer fill ${name}.${step.to.name} from another field`;
     case 'fillColumn':
       return `fill ${name}.${step.to.name} where it is null`;
     case 'replaceValues':
@@ -94,8 +97,11 @@ export function toStepSql(place: StepPlace, step: EvolutionStep): string | null 
     case 'replaceColumn': {
       if (step.isAdded) return null;
       const initial = step.link.isSynced ? (step.from.initial ?? undefined) : undefined;
+      if (step.link.copies === 'none') return toAddition(place, step, initial);
       return `${toAddition(place, step, initial)};\n${dialect.columnLinks.create(toLink(place, step))}`;
     }
+    case 'endCopy':
+      return dropLink(place, step.to);
     case 'fillColumn':
     case 'replaceValues':
       return `UPDATE ${table} SET ${toAssignment(place, step)} WHERE ${toUnfit(place, step)}`;
@@ -144,11 +150,29 @@ export function toAssignment(place: StepPlace, step: RowStep): string {
 }
 
 function toNewValue(place: StepPlace, step: RowStep): string {
-  if (step.type === 'fillColumn') return step.value === null ? 'NULL' : toLiteral(place, step.to, step.value);
+  if (step.type === 'fillColumn') {
+    const { to, value, source } = step;
+    if (source) return toCopied(place, { from: source, to, fill: value }, quoteIdentifier(source.column));
+    return value === null ? 'NULL' : toLiteral(place, to, value);
+  }
   const write = (text: string): string => place.dialect.toTextLiteral(text);
   const cases = Object.entries(step.replaced).map(([from, to]) => `WHEN ${write(from)} THEN ${write(to)}`);
   const column = quoteIdentifier(step.to.column);
   return cases.length === 0 ? column : `CASE ${column} ${cases.join(' ')} ELSE ${column} END`;
+}
+
+/** Two columns, and the value for those rows in which the first one is null. */
+interface CopiedColumns {
+  readonly from: ColumnState;
+  readonly to: ColumnState;
+  readonly fill: Exclude<EntityValue, null> | null;
+}
+
+/** Writes a cell of one column as one of another, which is as wide or wider. */
+export function toCopied(place: StepPlace, { from, to, fill }: CopiedColumns, cell: string): string {
+  const isWider = from.type !== to.type || from.decimal?.scale !== to.decimal?.scale;
+  const copied = isWider ? place.dialect.widening(from, to).toWide(cell) : cell;
+  return fill === null ? copied : `COALESCE(${copied}, ${toLiteral(place, to, fill)})`;
 }
 
 function toAddition(
@@ -204,13 +228,27 @@ function toTrigger(
   return { name: `${toIndexName(table, [column], false)}_${use}`, table: quoteIdentifier(table) };
 }
 
-function toLink({ dialect, target }: StepPlace, { from, to, link }: ReplaceStep): ColumnLink {
-  const place = { dialect, target, now: new Date(0) };
+function toLink(place: StepPlace, { from, to, link, column }: ReplaceStep): ColumnLink {
+  const { dialect, target } = place;
+  const [old, replacement] = [quoteIdentifier(from.column), quoteIdentifier(to.column)];
+  const fill = to.nullable ? null : (column.default ?? null);
+  // A version that knows the new column alone leaves the old one as it is in new rows.
+  const isGiven =
+    from.initial === null || from.type === 'json'
+      ? `NEW.${old} IS NOT NULL`
+      : `NEW.${old} IS DISTINCT FROM ${toLiteral(place, from, from.initial)}`;
   return {
     ...toTrigger(target, to, 'link'),
-    old: quoteIdentifier(from.column),
-    replacement: quoteIdentifier(to.column),
+    old,
+    replacement,
     isJson: from.type === 'json',
+    copy: link.copies
+      ? {
+          toCell: (cell) => toCopied(place, { from, to, fill }, cell),
+          isMissing: `NEW.${replacement} IS NULL${to.nullable ? ` AND ${isGiven}` : ''}`,
+          isFollowed: link.copies === 'all',
+        }
+      : null,
     sync: link.isSynced
       ? {
           ...dialect.widening(from, to),

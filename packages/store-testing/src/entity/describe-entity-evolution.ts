@@ -10,6 +10,7 @@ import {
 import { all } from '@x/store/where';
 import { describe, expect, it } from 'vitest';
 import { describeChangedByHand } from './describe-changed-by-hand.ts';
+import { describeCopiedColumns } from './describe-copied-columns.ts';
 import { describeEntityChains } from './describe-entity-chains.ts';
 import { describeConversions } from './describe-entity-conversions.ts';
 import { createVersionTest, describeVersions } from './describe-entity-versions.ts';
@@ -33,6 +34,7 @@ export function describeEntityVersions(name: string, createDatabase: () => Promi
   describe(`entities on ${name} whose declaration changes`, () => {
     describeVersions(createVersionTest(createDatabase));
     describeConversions(createVersionTest(createDatabase));
+    describeCopiedColumns(createVersionTest(createDatabase));
     describeChangedByHand(createVersionTest(createDatabase));
     describeOwnMigrations(createVersionTest(createDatabase));
     describeEvolvingChanges(createVersionTest(createDatabase));

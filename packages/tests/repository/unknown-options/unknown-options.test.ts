@@ -110,7 +110,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
   auth: `describeAuth loadDevelopmentSecret addAuthRoutes createAuthRoutes canonicalizeEmail allowMail parseDuration callerOf csrfExemption createApiRequest createRequestCaller principal requirePrincipal
     requireRole requireSession requireSessionOf session requireCsrf requireOwnOrigin errorResponse withSetCookies`,
   client: `createQueryCache optimistic pages useAccess useConfirmation useList useMissingFields useQuery useSession watchList`,
-  entity: `addEntityRoutes findResourceColumns belongsTo hasMany isMovable toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
+  entity: `addEntityRoutes findResourceColumns from belongsTo hasMany isMovable toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
   errors: `CodedError ConfigurationError notFound rateLimited unauthenticated validationFailed findInputProblem isObject
     isPrototypeKey tooBusy assertNodeVersion describeUnknownOption didYouMean findUnknownOptions refuseUnknownOptions fail
     succeed toExactNumber toLogger toResult unwrap isAsyncSchema pathOfIssue validateBySchema withJsonSchema`,
