@@ -205,12 +205,11 @@ function planCopied(
   const isDeclared = declared.columns.some(({ name, renamedFrom }) => name === from.name || renamedFrom === from.name);
   const copies = !isDeclared ? 'all' : wanted.nullable ? 'none' : 'inserts';
   const pending = begun?.replaces?.copies === copies ? begun : undefined;
-  const link = pending?.replaces ?? { column: from.column, isSynced: false, copies, isPending: true };
-  const { isPending: _, ...ended } = link;
+  const link = { column: from.column, isSynced: false, copies } as const;
   const to: ColumnState = {
     ...wanted,
     column: pending?.column ?? toFreeName(wanted.column, state?.columns ?? []),
-    replaces: ended,
+    replaces: link,
   };
   const isUnique = uniqueKeys(declared).some((key) => key.length === 1 && key[0] === column.name);
   const wasUnique = state?.indexes.some((index) => index.isUnique && String(index.columns) === from.column);

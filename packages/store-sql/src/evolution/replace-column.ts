@@ -35,7 +35,8 @@ export async function replaceColumn(
 
 /** Adds the new column, unless another process has. */
 async function begin(executor: MigrationExecutor, place: StepPlace, step: ReplaceStep): Promise<void> {
-  const pending: ColumnState = { ...step.to, isDropped: true, replaces: step.link };
+  const replaces = step.link.copies ? { ...step.link, isPending: true } : step.link;
+  const pending: ColumnState = { ...step.to, isDropped: true, replaces };
   await changeState(executor, place.target.name, async (state) => {
     if (state.columns.some(({ column }) => column === pending.column)) return state;
     await executor.runScript(toStepSql(place, step) ?? '');

@@ -278,7 +278,7 @@ function dropLinksOf(place: StepPlace, { column }: ColumnState): string {
 }
 
 /** Formats a value from the app's declaration as SQL. */
-export function toLiteral(
+function toLiteral(
   { now, dialect }: StepPlace,
   { type, decimal }: ColumnState,
   value: Exclude<EntityValue, null>,
