@@ -4,7 +4,7 @@ import { createSqlStores, type SqlDriver, type SqlValues } from '@x/store-sql';
 import { patient } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
 import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations/migrations.ts';
 import { query } from './testing/faulty-network.ts';
@@ -90,6 +90,7 @@ it('finds rows of an existing table by its own keys and indexes', async () => {
 });
 
 it('is referred to by columns of its type, unless that is not what the declaration says', async () => {
+  onTestFinished(() => query(database.url, 'DROP SCHEMA legacy CASCADE').then(() => {}));
   await query(
     database.url,
     `CREATE SCHEMA legacy;

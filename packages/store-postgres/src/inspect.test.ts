@@ -9,8 +9,11 @@ import { query } from './testing/faulty-network.ts';
 
 async function inspect(statements: string, ...names: readonly string[]): Promise<string> {
   const database = await createPostgresDatabase();
-  onTestFinished(() => database.drop());
   const { url } = database;
+  onTestFinished(async () => {
+    await query(url, 'DROP SCHEMA IF EXISTS legacy CASCADE');
+    await database.drop();
+  });
   await query(url, statements);
   const driver = createPostgresDriver({
     url,
