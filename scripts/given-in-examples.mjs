@@ -68,7 +68,7 @@ export const givenInExamples = {
     declare const tasksByState: import('@x/client/cache').Query<typeof filter, readonly unknown[]>;`,
   entity: `
     import { rules, type RuleCaller } from '@x/access';
-    import { action, createEntities, defineEntity, defineModel, defineService, field } from '@x/entity';
+    import { action, createEntities, defineEntity, defineModel, defineService, field, from } from '@x/entity';
     import { recordAction, type RecordOf, toEntityTables } from '@x/entity';
     import { addEntityRoutes, type EntityRouteOptions } from '@x/entity/hono';
     import type { Clock, Stores } from '@x/store';

@@ -1,6 +1,9 @@
 import { rules } from '@x/access';
 import { belongsTo, defineEntity, defineModel, field, hasMany } from '@x/entity';
 
+// The models began as what `npx @x/store-sqlite inspect shop.db customers orders` prints. Added are who owns a row, names
+// of fields that read better, and what leads from one record to others.
+
 const customerModel = defineModel('customers', {
   table: 'customers',
   managed: false,

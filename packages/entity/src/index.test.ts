@@ -15,6 +15,7 @@ it('exports the documented names and no others', () => {
     'endpointsOfService',
     'field',
     'findResourceColumns',
+    'from',
     'hasMany',
     'isMovable',
     'recordAction',

@@ -40,12 +40,13 @@ export { findResourceColumns } from './authorization/resource-columns.ts';
 export type { Operation } from './authorization/authorization.ts';
 export type { OperationRule } from './authorization/operation-rule.ts';
 
-export { field } from './model/field.ts';
+export { field, from } from './model/field.ts';
 export type {
   Caller,
   Field,
   EnumOptions,
   FieldOptions,
+  FieldSource,
   IntegerOptions,
   ReferenceOptions,
   FieldType,

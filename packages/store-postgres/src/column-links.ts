@@ -15,19 +15,26 @@ export const widening: SqlDialect['widening'] = (narrow, wide) =>
 
 /** A function that is called before each row is written. Its text refers only to the row. */
 export const columnLinks: SqlDialect['columnLinks'] = {
-  create({ name, table, old, replacement, isJson, sync }) {
-    const toCell = (row: string): string => (isJson ? `CAST(${row}.${old} AS TEXT)` : `${row}.${old}`);
-    const isChanged = `${toCell('NEW')} IS DISTINCT FROM ${toCell('OLD')}`;
-    const body = sync
-      ? `IF TG_OP = 'INSERT' AND NEW.${old} IS DISTINCT FROM ${sync.initial} THEN NEW.${replacement} := ${sync.toWide(`NEW.${old}`)};
+  create({ name, table, old, replacement, isJson, sync, copy }) {
+    const toCell = (row: string, column: string): string =>
+      isJson ? `CAST(${row}.${column} AS TEXT)` : `${row}.${column}`;
+    const isChanged = `${toCell('NEW', old)} IS DISTINCT FROM ${toCell('OLD', old)}`;
+    const follow = copy?.isFollowed
+      ? ` ELSIF TG_OP = 'UPDATE' AND ${isChanged} AND ${toCell('NEW', replacement)} IS NOT DISTINCT FROM ${toCell('OLD', replacement)}
+        THEN NEW.${replacement} := ${copy.toCell(`NEW.${old}`)};`
+      : '';
+    const body = copy
+      ? `IF TG_OP = 'INSERT' AND ${copy.isMissing} THEN NEW.${replacement} := ${copy.toCell(`NEW.${old}`)};${follow} END IF;`
+      : sync
+        ? `IF TG_OP = 'INSERT' AND NEW.${old} IS DISTINCT FROM ${sync.initial} THEN NEW.${replacement} := ${sync.toWide(`NEW.${old}`)};
         ELSIF TG_OP = 'UPDATE' AND ${isChanged} THEN NEW.${replacement} := ${sync.toWide(`NEW.${old}`)};
         ELSIF TG_OP = 'INSERT' OR NEW.${replacement} IS DISTINCT FROM OLD.${replacement} THEN NEW.${old} := ${sync.toNarrow(`NEW.${replacement}`)};
         END IF;`
-      : `IF ${isChanged} THEN NEW.${replacement} := NULL; END IF;`;
+        : `IF ${isChanged} THEN NEW.${replacement} := NULL; END IF;`;
     return `
       CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $link$ BEGIN ${body} RETURN NEW; END $link$;
       DROP TRIGGER IF EXISTS ${name} ON ${table};
-      CREATE TRIGGER ${name} BEFORE ${sync ? 'INSERT OR UPDATE' : 'UPDATE'} ON ${table} FOR EACH ROW EXECUTE FUNCTION ${name}()`;
+      CREATE TRIGGER ${name} BEFORE ${sync || copy ? 'INSERT OR UPDATE' : 'UPDATE'} ON ${table} FOR EACH ROW EXECUTE FUNCTION ${name}()`;
   },
   drop: dropTrigger,
 };

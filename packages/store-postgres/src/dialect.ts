@@ -57,6 +57,7 @@ export const postgresDialect: SqlDialect = {
     date: 'TEXT COLLATE "C"',
     json: 'JSON',
   },
+  keyTypes: { text: 'TEXT COLLATE "C"', integer: 'BIGINT', uuid: 'UUID' },
   toTextLiteral(text) {
     const literal = `'${text.replaceAll("'", "''")}'`;
     // Without the E, the meaning of a backslash depends on standard_conforming_strings.

@@ -4,7 +4,7 @@ import { createSqlStores, type SqlDriver, type SqlValues } from '@x/store-sql';
 import { patient } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
 import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations/migrations.ts';
 import { query } from './testing/faulty-network.ts';
@@ -87,4 +87,51 @@ it('finds rows of an existing table by its own keys and indexes', async () => {
   expect(await planOf(store.list('books', { ...listing, where: eq('authorId', '1') }))).toMatch(
     / (on|using) by_author/,
   );
+});
+
+it('is referred to by columns of its type, unless that is not what the declaration says', async () => {
+  onTestFinished(() => query(database.url, 'DROP SCHEMA legacy CASCADE').then(() => {}));
+  await query(
+    database.url,
+    `CREATE SCHEMA legacy;
+    CREATE TABLE legacy."Codes" ("Code" UUID PRIMARY KEY DEFAULT gen_random_uuid());
+    CREATE TABLE marks (mark VARCHAR(20) PRIMARY KEY);`,
+  );
+  const toTable = (type: 'uuid' | 'text'): EntityTable => ({
+    name: 'codes',
+    key: { type, isGenerated: true },
+    existing: { ...existing, table: 'legacy.Codes', columnNames: { id: 'Code' } },
+    columns: [],
+    indexes: [],
+  });
+  const marks: EntityTable = {
+    name: 'marks',
+    key: { type: 'text' },
+    existing: { ...existing, table: 'marks', columnNames: { id: 'mark' } },
+    columns: [],
+    indexes: [],
+  };
+  const toReference = (name: string, entity: string): EntityTable['columns'][number] => ({
+    name,
+    type: 'text',
+    nullable: false,
+    references: { entity, onDelete: 'cascade' },
+  });
+  const notes: EntityTable = {
+    name: 'notes',
+    columns: [toReference('codeId', 'codes'), toReference('markId', 'marks')],
+    indexes: [],
+  };
+  const refused = createSqlStores({ driver, clock, entities: [notes, toTable('text'), marks] });
+  await expect(refused.migrate()).rejects.toThrow(
+    'notes.codeId: legacy.Codes.Code is uuid, so no table of ours can refer to it',
+  );
+  const stores = createSqlStores({ driver, clock, entities: [notes, toTable('uuid'), marks] });
+  await stores.migrate();
+  const { row } = await stores.entities.create('codes', {});
+  await stores.entities.create('marks', { id: 'A' });
+  await stores.entities.create('notes', { id: 'n', codeId: row.id, markId: 'A' });
+  expect(await stores.entities.count('notes', isIn('codeId', [row.id]))).toBe(1);
+  await stores.entities.delete('codes', row.id, { where: all });
+  expect(await stores.entities.count('notes', all)).toBe(0);
 });

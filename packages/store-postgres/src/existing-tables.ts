@@ -6,7 +6,9 @@ export const existing: SqlExistingTables = {
   async describe(sql, { sql: name }) {
     const columns = await sql.read(selectColumns, [name]);
     if (columns.length === 0) return null;
-    const keys = Map.groupBy(await sql.read(selectKeys, [name]), (row) => String(row['key']));
+    const parts = await sql.read(selectKeys, [name]);
+    const keys = Map.groupBy(parts, (row) => String(row['key']));
+    const primaryKey = parts.filter((row) => Boolean(row['is_primary'])).map((row) => String(row['name']));
     return {
       isView: columns.some((row) => Boolean(row['is_view'])),
       columns: new Map(
@@ -24,10 +26,14 @@ export const existing: SqlExistingTables = {
           },
         ]),
       ),
+      primaryKey: primaryKey.length > 0 ? primaryKey : null,
       keys: Array.from(keys, ([key, rows]) => ({ name: key, columns: rows.map((row) => String(row['name'])) })),
     };
   },
   toForm,
+  // The engine compares both columns without a conversion.
+  whyNotReferred: (_, key, { type, isLoose }) =>
+    keyTypes[key].includes(type) && !isLoose ? null : `is ${isLoose ? 'in another collation' : type}`,
 };
 
 const selectColumns = `
@@ -44,7 +50,7 @@ const selectColumns = `
   WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`;
 
 const selectKeys = `
-  SELECT relname AS key, attname AS name
+  SELECT relname AS key, attname AS name, indisprimary AS is_primary
   FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
   CROSS JOIN LATERAL unnest((CAST(indkey AS INT2[]))[0:indnkeyatts - 1]) WITH ORDINALITY AS part (number, place)
   JOIN pg_attribute ON attrelid = indrelid AND attnum = part.number
@@ -53,6 +59,7 @@ const selectKeys = `
 
 const integers = ['smallint', 'integer', 'bigint'];
 const texts = ['text', 'character varying'];
+const keyTypes = { text: texts, integer: integers, uuid: ['uuid'] };
 
 function toForm(
   { type, key }: WantedColumn,

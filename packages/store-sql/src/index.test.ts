@@ -13,6 +13,8 @@ it('exports exactly these values', () => {
       "createSqlStores",
       "cutRows",
       "inSavepoint",
+      "inspectTables",
+      "runInspect",
       "toImageOf",
       "toValues",
       "triggerPrefix",

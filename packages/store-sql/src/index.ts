@@ -5,6 +5,8 @@ export { toImageOf, triggerPrefix } from './evolution/change-triggers.ts';
 export { createSqlStores } from './create-sql-stores.ts';
 export type { SqlEngineOptions, SqlStoresOptions } from './create-sql-stores.ts';
 export { DuplicateKeyError, ForeignKeyError } from './errors.ts';
+export { inspectTables, runInspect } from './inspect/run-inspect.ts';
+export type { ForeignKey, TableInspector } from './inspect/inspected-table.ts';
 export type {
   ColumnForm,
   DescribedColumn,

@@ -34,6 +34,9 @@ export interface SqlDialect {
   /** The types of the columns of entities. */
   readonly columnTypes: Readonly<Record<ColumnType, string>>;
 
+  /** The types of columns of ours that refer to a table without us, by how ids are stored there. */
+  readonly keyTypes: Readonly<Record<EntityKey['type'], string>>;
+
   /** Writes a text as a literal with the same meaning under the settings of any connection, also in a trigger. */
   toTextLiteral(text: string): string;
 
@@ -154,6 +157,9 @@ export interface SqlExistingTables {
    * @returns null if the column does not hold such values
    */
   toForm(wanted: WantedColumn, column: DescribedColumn, name: string): (ColumnForm & { readonly sql?: string }) | null;
+
+  /** Says why no table of ours can refer to a column of ids, as in `is in another file`; null if one can. */
+  whyNotReferred(name: ExistingName, key: EntityKey['type'], column: DescribedColumn): string | null;
 }
 
 /** How values are converted from and to an existing column, in SQL. What is missing needs no conversion. */
@@ -193,6 +199,8 @@ export interface WantedColumn {
 export interface DescribedTable {
   readonly isView: boolean;
   readonly columns: ReadonlyMap<string, DescribedColumn>;
+  /** The columns of the primary key; null if there is none. */
+  readonly primaryKey: readonly string[] | null;
   /** The keys whose values no two rows have together, and the name that the engine reports each by. */
   readonly keys: readonly { readonly name: string; readonly columns: readonly string[] }[];
 }
@@ -305,6 +313,18 @@ export interface ColumnLink {
    * the new column only becomes null when the old one changes.
    */
   readonly sync: (Widening & { readonly initial: string }) | null;
+  /** How the new column copies the old one instead, which does not follow it. */
+  readonly copy: CopiedColumn | null;
+}
+
+/** How a column takes the values of another one in rows that versions write which do not know it. */
+interface CopiedColumn {
+  /** Converts a cell of the other one. */
+  readonly toCell: (cell: string) => string;
+  /** The condition on a new row that its writer does not know the column. */
+  readonly isMissing: string;
+  /** Whether it also follows changes of the other one, unless it is changed itself. */
+  readonly isFollowed: boolean;
 }
 
 /** Which rows to select for each text of a list. All parts are SQL. */

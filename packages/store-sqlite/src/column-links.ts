@@ -21,12 +21,20 @@ export const widening: SqlDialect['widening'] = (narrow, wide) => {
  * other triggers are. They recognize such a change by the narrow column, which has the converted value of the wide one.
  */
 export const columnLinks: SqlDialect['columnLinks'] = {
-  create({ name, table, old, replacement, sync }) {
+  create({ name, table, old, replacement, sync, copy }) {
     const write = (cells: string): string => ` BEGIN UPDATE ${table} SET ${cells} WHERE "id" = NEW."id"; END;`;
     const trigger = (part: string, event: string, condition: string): string =>
       `CREATE TRIGGER ${name}_${part} AFTER ${event} ON ${table} WHEN ${condition}`;
     const onOld = `UPDATE OF ${old}`;
     const isOldChanged = `NEW.${old} IS NOT OLD.${old}`;
+    if (copy) {
+      const copied = write(`${replacement} = ${copy.toCell(`NEW.${old}`)}`);
+      const isOwn = `NEW.${replacement} IS NOT OLD.${replacement}`;
+      const onInsert = trigger('insert', 'INSERT', copy.isMissing) + copied;
+      return copy.isFollowed
+        ? `${onInsert}\n${trigger('old', onOld, `${isOldChanged} AND NOT (${isOwn})`)}${copied}`
+        : onInsert;
+    }
     if (!sync) return trigger('old', onOld, isOldChanged) + write(`${replacement} = NULL`);
     const [followed, following] = [sync.toWide(`NEW.${old}`), sync.toNarrow(`NEW.${replacement}`)];
     const isGiven = `NEW.${old} IS NOT ${sync.initial}`;

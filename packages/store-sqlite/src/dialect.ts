@@ -56,6 +56,7 @@ export const sqliteDialect: SqlDialect = {
     date: 'TEXT',
     json: 'TEXT',
   },
+  keyTypes: { text: 'TEXT', integer: 'INTEGER', uuid: 'TEXT' },
   toTextLiteral: (text) => `'${text.replaceAll("'", "''")}'`,
   // Decimals are stored in units of the last digit, because SQLite has no exact decimal type.
   encodeDecimal: (decimal) => Number(decimal.replace('.', '')),

@@ -124,3 +124,28 @@ it('plans a migration of a database that has existing tables alone', async () =>
   expect(await stores.planMigration()).toEqual({ steps: [], problems: [], notices: [] });
   await opened.close();
 });
+
+it('is referred to from the same file alone', async () => {
+  const opened = await openShop();
+  await opened.execute("ATTACH ':memory:' AS other", []);
+  await opened.execute('CREATE TABLE other.authors (no INTEGER PRIMARY KEY, name TEXT NOT NULL)', []);
+  const toAuthors = (table: string): EntityTable => ({
+    ...(entities[0] as EntityTable),
+    existing: { ...existing, table, columnNames: { id: 'no' } },
+  });
+  const reference = { entity: 'authors', onDelete: 'cascade' } as const;
+  const notes: EntityTable = {
+    name: 'notes',
+    columns: [{ name: 'authorId', type: 'text', nullable: false, references: reference }],
+    indexes: [],
+  };
+  const refused = createSqlStores({ driver: opened, clock, entities: [notes, toAuthors('other.authors')] });
+  await expect(refused.migrate()).rejects.toThrow('notes.authorId: other.authors.no is in another file');
+  const stores = createSqlStores({ driver: opened, clock, entities: [notes, toAuthors('main.authors')] });
+  await stores.migrate();
+  const { row } = await stores.entities.create('authors', { name: 'Ada' });
+  await stores.entities.create('notes', { id: 'n', authorId: row.id });
+  await stores.entities.delete('authors', row.id, { where: all });
+  expect(await stores.entities.count('notes', all)).toBe(0);
+  await opened.close();
+});

@@ -27,10 +27,12 @@ export const existing: SqlExistingTables = {
           },
         ]),
       ),
+      primaryKey: key.length > 0 ? key.map(nameOf) : null,
       keys: keys.map((names) => ({ name: names.map((name) => `${table}.${name}`).join(', '), columns: names })),
     };
   },
   toForm,
+  whyNotReferred: ({ schema }) => (schema === null || schema.toLowerCase() === 'main' ? null : 'is in another file'),
 };
 
 function nameOf(row: SqlRow): string {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { tasks } from '../testing/sample-models.ts';
 import { defineModel, type ModelDeclaration } from './define-model.ts';
-import { field } from './field.ts';
+import { field, from } from './field.ts';
 import { belongsTo, type Fields, hasMany, type Relations } from './model.ts';
 
 function problemsOf(name: string, declaration: ModelDeclaration<Fields, Relations, string>): readonly string[] {
@@ -51,6 +51,8 @@ it('reports all problems together, each with its place', () => {
       fine: field.decimal(4, 5),
       rate: field.decimal(4, 2, { default: '0.125' }),
       day: field.date({ default: '2026-02-29' }),
+      own: field.integer({ backfill: from('own') }),
+      twice: field.integer({ backfill: from('count'), convert: Number }),
     },
     relations: { count: belongsTo('status') },
     indexes: [[], ['status', 'status'], ['missing']],
@@ -74,6 +76,8 @@ it('reports all problems together, each with its place', () => {
     'Tasks.fine: the scale is a whole number from 0 to the precision',
     'Tasks.rate: the default is not a valid value of the field',
     'Tasks.day: the default is not a valid value of the field',
+    'Tasks.own: backfill: takes its values from itself',
+    'Tasks.twice: has backfill: from(…) and convert; values of another field are not converted',
     'Tasks.count: a field has this name',
     'Tasks.count: status is not a reference',
     'Tasks, index []: has no fields',

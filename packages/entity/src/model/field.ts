@@ -11,6 +11,32 @@ export interface Caller {
   readonly tenantId: string | null;
 }
 
+const source: unique symbol = Symbol.for('@x/entity source of values');
+
+/** Another field, whose values a field takes in records from before it. */
+export interface FieldSource {
+  readonly [source]: string;
+}
+
+/**
+ * Names another field of the same records, for `backfill`. It may be one that this version no longer declares. It has to
+ * be of the same type, or an integer where this one is a number.
+ *
+ * @example
+ * ```ts
+ * const orders = defineModel('orders', { fields: { amount: field.number({ backfill: from('quantity') }) } });
+ * ```
+ */
+export function from(name: string): FieldSource {
+  return Object.freeze({ [source]: name });
+}
+
+/** Returns the name of the field that values are taken from; null for a value. */
+export function toSourceName(backfill: unknown): string | null {
+  if (typeof backfill !== 'object' || backfill === null || !(source in backfill)) return null;
+  return String(backfill[source]);
+}
+
 /** Options of every field. */
 export interface FieldOptions<Value = unknown> {
   /** The field may be null, which is its value in a new record that leaves it out. */
@@ -32,8 +58,11 @@ export interface FieldOptions<Value = unknown> {
   readonly schema?: StandardSchema<Value>;
   /** The previous name of the field: its values are kept under the new one. */
   readonly renamedFrom?: string;
-  /** The value in records from before the field existed, or from while it could be null. Default: that of `default`. */
-  readonly backfill?: Value;
+  /**
+   * The value in records from before the field existed, or from while it could be null; `from('quantity')` takes that of
+   * another field. Default: that of `default`.
+   */
+  readonly backfill?: Value | FieldSource;
   /**
    * Converts the value of a record from before the field had its type, reference or values, such as `(old: number) =>
    * String(old)`. It must have the same result whenever it is called. Default: only an integer can become a number, and

@@ -2,7 +2,7 @@ import { ConfigurationError } from '@x/errors';
 import { describe, expect, it } from 'vitest';
 import { tasks } from '../testing/sample-models.ts';
 import { defineModel } from './define-model.ts';
-import { field } from './field.ts';
+import { field, from } from './field.ts';
 import { belongsTo, type Fields, hasMany, type Relation } from './model.ts';
 import { toEntityTables } from './to-entity-tables.ts';
 
@@ -41,6 +41,19 @@ it('declares a column for every field but the id', () => {
     nullable: false,
     references: { entity: 'tasks', onDelete: 'restrict' },
   });
+});
+
+it('tells a value of older records from a field that has theirs', () => {
+  const orders = defineModel('orders', {
+    fields: {
+      amount: field.number({ backfill: from('quantity') }),
+      detail: field.json({ backfill: { from: 'quantity' } }),
+    },
+  });
+  expect(toEntityTables([orders])[0]?.columns.slice(0, 2)).toEqual([
+    { name: 'amount', type: 'number', nullable: false, backfillFrom: 'quantity' },
+    { name: 'detail', type: 'json', nullable: false, backfill: { from: 'quantity' } },
+  ]);
 });
 
 it('reports all problems between models together', () => {

@@ -1,6 +1,6 @@
 import { ConfigurationError, didYouMean } from '@x/errors';
 import type { ColumnType, EntityColumn, EntityKey, EntityTable, EntityValue } from '@x/store';
-import type { Field, FieldType } from './field.ts';
+import { type Field, type FieldType, toSourceName } from './field.ts';
 import { type JoinedRelation, type Model, referencesTo, type Relation } from './model.ts';
 
 /**
@@ -74,7 +74,7 @@ function findJoinProblems(
 }
 
 function findReferenceProblems(
-  { name, existing }: Model,
+  { name }: Model,
   member: string,
   field: Field,
   models: ReadonlyMap<string, Model>,
@@ -85,14 +85,9 @@ function findReferenceProblems(
   const referred = models.get(references);
   if (!referred) return [`${place}: there is no entity ${references}${didYouMean(references, models.keys())}`];
   const wanted = toKey(referred.allFields.get('id')).type;
-  return [
-    ...(wanted === toKey(field).type
-      ? []
-      : [`${place}: ids of ${references} are field.${wanted}(), and so is what refers to them`]),
-    ...(referred.existing && !existing
-      ? [`${place}: a table that we create can't refer to ${references}, which is there without us`]
-      : []),
-  ];
+  return wanted === toKey(field).type
+    ? []
+    : [`${place}: ids of ${references} are field.${wanted}(), and so is what refers to them`];
 }
 
 function toEntityTable(model: Model): EntityTable {
@@ -121,7 +116,8 @@ function toKey(field: Field | undefined): EntityKey {
 function toColumn(name: string, { type, options, decimal, values }: Field): EntityColumn {
   const { nullable = false, unique, references, onDelete = 'restrict', renamedFrom, replacedValues, convert } = options;
   const value = options.default as Exclude<EntityValue, null> | undefined;
-  const backfill = options.backfill as Exclude<EntityValue, null> | undefined;
+  const backfillFrom = toSourceName(options.backfill);
+  const backfill = (backfillFrom === null ? options.backfill : undefined) as Exclude<EntityValue, null> | undefined;
   return {
     name,
     type: columnTypes[type],
@@ -132,6 +128,7 @@ function toColumn(name: string, { type, options, decimal, values }: Field): Enti
     ...(references !== undefined && { references: { entity: references, onDelete } }),
     ...(renamedFrom !== undefined && { renamedFrom }),
     ...(backfill !== undefined && { backfill }),
+    ...(backfillFrom !== null && { backfillFrom }),
     ...(values && { values }),
     ...(replacedValues && { replacedValues }),
     ...(convert && { convert: (old) => convert(old) as EntityValue }),

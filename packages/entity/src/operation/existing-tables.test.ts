@@ -195,6 +195,35 @@ describe.each(engines)('an existing table on %s', (engine) => {
     ).toEqual(['1', id]);
   });
 
+  it('is what records of ours refer to', async () => {
+    const { send } = await openShop(engine);
+    for (let number = 1; number <= 10; number += 1) await send('POST /customers', ada(number));
+    for (const id of ['x', 'y']) await send('POST /orders', { id, customerId: '2' });
+    const visit = async (body: object) => send('POST /visits', body);
+    const first = await visit({ customerId: '10', orderId: 'x' });
+    expect(first).toMatchObject({ status: 201, etag: '"1"', body: { customerId: '10', orderId: 'x', page: '/' } });
+    const second = await visit({ customerId: '9' });
+    expect((await visit({ customerId: '9', orderId: 'z' })).status).toBe(409);
+    expect((await visit({ customerId: '11' })).status).toBe(409);
+    expect((await visit({ customerId: 9 })).status).toBe(400);
+    expect((await visit({ customerId: '09' })).status).toBe(400);
+    const list = async (query: string) => (await send(`GET /visits?${query}`)).body.items.map((each) => each.id);
+    expect(await list('orderBy=customerId')).toEqual([second.body.id, first.body.id]);
+    expect(await list('where[customerId][gt]=9')).toEqual([first.body.id]);
+    expect(await list('where[customer.email]=ada9@example.com')).toEqual([second.body.id]);
+    expect(await list('orderBy=customer.email')).toEqual([first.body.id, second.body.id]);
+    expect((await send(`GET /visits/${first.body.id}?include=customer,order`)).body).toMatchObject({
+      customer: { id: '10', email: 'ada10@example.com' },
+      order: { id: 'x', customerId: '2' },
+    });
+    expect((await send('DELETE /orders/x')).status).toBe(204);
+    expect(await send(`GET /visits/${first.body.id}`)).toMatchObject({ etag: '"2"', body: { orderId: null } });
+    const moved = await send(`PATCH /visits/${first.body.id}`, { customerId: '1', orderId: 'y' });
+    expect(moved).toMatchObject({ status: 200, etag: '"3"', body: { customerId: '1', orderId: 'y' } });
+    expect((await send('DELETE /customers/9')).status).toBe(204);
+    expect(await list('')).toEqual([first.body.id]);
+  });
+
   it('serves a view, to be read only', async () => {
     if (engine === 'memory') return;
     const { send } = await openShop(engine);

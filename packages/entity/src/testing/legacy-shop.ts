@@ -89,11 +89,21 @@ export function shopOn(engine: Engine): readonly Entity[] {
     columns: { id: 'customer_no', createdAt: null, updatedAt: null },
     fields: { orders: field.integer() },
   });
+  // A table of ours.
+  const visits = defineModel('visits', {
+    fields: {
+      customerId: field.integer({ references: 'customers', onDelete: 'cascade' }),
+      orderId: field.text({ references: 'orders', onDelete: 'setNull', nullable: true }),
+      page: field.text({ default: '/' }),
+    },
+    relations: { customer: belongsTo('customerId'), order: belongsTo('orderId') },
+  });
   const [own, all] = [rules.where({ ownerId: rules.user.id }), rules.authenticated()];
   const [ofOwn, ofAll] = [toAccess(own), toAccess(all)];
   return [
     defineEntity({ model: customers, access: { ...ofOwn, bulk: all } }),
     defineEntity({ model: orders, access: { ...ofAll, bulk: all } }),
+    defineEntity({ model: visits, access: ofAll }),
     defineEntity({ model: spenders, access: { list: all, get: all, create: false, update: false, delete: false } }),
   ];
 }

@@ -155,7 +155,7 @@ function decodeImage(kind: ChangeKind, image: SqlRow | null): ConditionRow | nul
 /** An image has the columns of the table by their names there. */
 function decodeRecord(table: SqlTable, image: SqlRow): ConditionRow {
   const named = [...table.columns].filter(([, { type }]) => type !== 'json');
-  const row = Object.fromEntries(named.map(([name, { sql }]) => [name, image[unquote(sql)] ?? null]));
+  const row = Object.fromEntries(named.map(([name, column]) => [name, image[unquote(column.name)] ?? null]));
   const decoded: Readonly<Record<string, EntityValue>> = toEntityRecord(table, row).row;
   return Object.fromEntries(named.map(([name]) => [name, decoded[name] ?? null]));
 }

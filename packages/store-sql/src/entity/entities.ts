@@ -257,7 +257,8 @@ function insertStatement(statement: Statement, given: NewEntityRow): BuiltStatem
   const first = table.version === null ? [] : [{ name: table.version, value: '1' }];
   const names = [...cells, ...first].map(({ name }) => name).join(', ');
   const values = [...cells, ...first].map(({ value }) => value).join(', ');
-  return finish(statement, `INSERT INTO ${table.sql} (${names}) VALUES (${values}) RETURNING ${table.selection}`);
+  const row = names === '' ? 'DEFAULT VALUES' : `(${names}) VALUES (${values})`;
+  return finish(statement, `INSERT INTO ${table.sql} ${row} RETURNING ${table.selection}`);
 }
 
 function updateStatement(statement: Statement, id: string, change: EntityChange): BuiltStatement {

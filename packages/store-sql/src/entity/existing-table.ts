@@ -20,6 +20,7 @@ export function isExisting(entity: EntityTable): entity is ExistingEntity {
 /** An existing table as it was found: ready to be used, or the reasons why it can't be. */
 interface FoundTable {
   readonly table: SqlTable;
+  readonly described: DescribedTable | null;
   readonly problems: readonly string[];
 }
 
@@ -30,7 +31,7 @@ async function findExisting(
   declared: { readonly entity: ExistingEntity; readonly tableOf: (entity: string) => EntityTable | undefined },
 ): Promise<FoundTable> {
   const { entity, tableOf } = declared;
-  const place = toName(entity.existing.table);
+  const place = toExistingName(entity.existing.table);
   const described = await dialect.existing.describe(executor, place);
   const wanted = listWanted(entity, tableOf);
   const columns = new Map(
@@ -50,7 +51,7 @@ async function findExisting(
     ...toSelection(columns, { version, dialect, toLabel: (name) => `${name}$` }),
     uniqueKeys: toUniqueKeys(wanted, described),
   };
-  return { table, problems: findProblems({ entity, wanted, described, dialect }) };
+  return { table, described, problems: findProblems({ entity, wanted, described, dialect }) };
 }
 
 /**
@@ -75,16 +76,69 @@ export async function compareExisting(
   executor: Pick<SqlExecutor, 'read'>,
   dialect: SqlDialect,
   entities: readonly EntityTable[],
-): Promise<{ readonly tables: readonly SqlTable[]; readonly problems: readonly string[] }> {
+): Promise<ComparedTables> {
   const tableOf = (name: string): EntityTable | undefined => entities.find((each) => each.name === name);
   const found: FoundTable[] = [];
   for (const entity of entities.filter(isExisting)) {
     found.push(await findExisting(executor, dialect, { entity, tableOf }));
   }
-  return { tables: found.map(({ table }) => table), problems: found.flatMap(({ problems }) => problems) };
+  const created = entities.filter((entity) => !isExisting(entity));
+  return {
+    tables: found.map(({ table }) => table),
+    problems: [
+      ...found.flatMap(({ problems }) => problems),
+      ...created.flatMap((entity) => findReferenceProblems(entity, found, dialect)),
+    ],
+    missing: new Set(found.flatMap(({ table, described }) => (described ? [] : [table.entity.name]))),
+  };
 }
 
-function toName(text: string): ExistingName {
+interface ComparedTables {
+  readonly tables: readonly SqlTable[];
+  readonly problems: readonly string[];
+  /** The entities whose tables are not there. */
+  readonly missing: ReadonlySet<string>;
+}
+
+/** Says why a table of ours can't refer to those that are there without us. */
+function findReferenceProblems(
+  { name, columns }: EntityTable,
+  found: readonly FoundTable[],
+  dialect: SqlDialect,
+): readonly string[] {
+  return columns.flatMap((column) => {
+    const other = found.find(({ table }) => table.entity.name === column.references?.entity);
+    const { existing, key = { type: 'text' } } = other?.table.entity ?? {};
+    if (!existing || !other?.described) return [];
+    const id = existing.columnNames['id'] ?? 'id';
+    const referred = other.described.columns.get(id);
+    const reason = other.described.isView
+      ? 'is a view'
+      : referred && dialect.existing.whyNotReferred(toExistingName(existing.table), key.type, referred);
+    const place = other.described.isView ? existing.table : `${existing.table}.${id}`;
+    return reason ? [`${name}.${column.name}: ${place} ${reason}, so no table of ours can refer to it`] : [];
+  });
+}
+
+/** Returns how a column of ours is used whose values are ids of a type, of a table that is there without us. */
+export function toReferring(
+  dialect: SqlDialect,
+  key: EntityKey['type'] | undefined,
+  name: string,
+): Pick<SqlTableColumn, 'sql' | 'form'> {
+  if (key === undefined || key === 'text') return { sql: name };
+  const described = {
+    type: dialect.keyTypes[key].toLowerCase(),
+    isRequired: false,
+    hasDefault: false,
+    isComputed: false,
+  };
+  const { sql = name, ...form } = dialect.existing.toForm({ type: 'text', key }, described, name) ?? {};
+  return { sql, ...(Object.keys(form).length > 0 && { form }) };
+}
+
+/** Divides the name of a table at its first point. */
+export function toExistingName(text: string): ExistingName {
   const [first = '', ...rest] = text.split('.');
   if (rest.length === 0) return { schema: null, table: first, sql: quoteIdentifier(first) };
   const table = rest.join('.');

@@ -1,5 +1,6 @@
 import {
   type ColumnType,
+  type EntityColumn,
   type EntityPage,
   type EntityRecord,
   type EntityRow,
@@ -55,13 +56,18 @@ export interface TableNames {
 }
 
 /** Builds the names used in the statements of an entity whose table we created. */
-export function toSqlTable(entity: EntityTable, names: TableNames, dialect: SqlDialect): SqlTable {
+export function toSqlTable(
+  entity: EntityTable,
+  names: TableNames,
+  { dialect, toColumn }: { readonly dialect: SqlDialect; readonly toColumn: ToColumn },
+): SqlTable {
   const id = { name: '"id"', sql: '"id"', type: 'text', nullable: false } as const;
   const columns = new Map<string, SqlTableColumn>([
     ['id', id],
-    ...entity.columns.map(({ name, type, nullable, decimal }): [string, SqlTableColumn] => {
-      const sql = quoteIdentifier(names.columns.get(name) ?? toColumnName(name));
-      return [name, { name: sql, sql, type, nullable, ...(decimal && { decimal }) }];
+    ...entity.columns.map((column): [string, SqlTableColumn] => {
+      const { type, nullable, decimal } = column;
+      const name = quoteIdentifier(names.columns.get(column.name) ?? toColumnName(column.name));
+      return [column.name, { name, ...toColumn(column, name), type, nullable, ...(decimal && { decimal }) }];
     }),
   ]);
   return {
@@ -75,6 +81,9 @@ export function toSqlTable(entity: EntityTable, names: TableNames, dialect: SqlD
     uniqueKeys: new Map([...toPartialKeys(entity, names, columns, dialect), ...toUniqueKeys(entity, names)]),
   };
 }
+
+/** Says how a column with a quoted name is used. */
+type ToColumn = (column: EntityColumn, name: string) => Pick<SqlTableColumn, 'sql' | 'form'>;
 
 /** How the columns of a table are selected. */
 interface SelectionOptions extends Pick<SqlTable, 'version'> {

@@ -100,8 +100,8 @@ function ofTenant(table: string, kind: ChangeKind, id: string, cell: readonly [s
 /** An image has the names of the table's columns, which never change. */
 function ofEntity({ table, columns }: TableState, { changes }: SqlDialect): FollowedTable {
   const followed = columns.filter(({ type }) => type !== 'json');
-  const toCell = (row: string, { column, type }: Pick<ColumnState, 'column' | 'type'>): string =>
-    changes.toImageCell(type, `${row}."${column}"`);
+  const toCell = (row: string, { column, type, references }: ColumnState): string =>
+    references?.key ? `CAST(${row}."${column}" AS TEXT)` : changes.toImageCell(type, `${row}."${column}"`);
   return {
     table,
     kind: 'record',

@@ -30,7 +30,8 @@ export async function findRowProblem(executor: Reader, place: StepPlace, step: R
   const name = `${target.name}.${step.to.name}`;
   if (step.type === 'fillColumn') {
     if (step.value !== null) return null;
-    const count = await countRows(executor, target.table, toUnfit(place, step));
+    const isUnknown = step.source ? ` AND ${quoteIdentifier(step.source.column)} IS NULL` : '';
+    const count = await countRows(executor, target.table, `${toUnfit(place, step)}${isUnknown}`);
     return count === 0 ? null : `${name}: ${count} rows have null in it; give it a backfill`;
   }
   const column = quoteIdentifier(step.to.column);

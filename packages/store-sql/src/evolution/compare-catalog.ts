@@ -2,7 +2,7 @@ import type { SqlDialect } from '../sql-dialect.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
 import { type CatalogTable, readCatalog } from './catalog.ts';
 import type { TableMatch } from './match-tables.ts';
-import { nameIndex, nameOfIndex } from './step-sql.ts';
+import { nameIndex, nameOfIndex, toSqlType } from './step-sql.ts';
 import type { ColumnState, IndexState, TableState } from './table-state.ts';
 
 /**
@@ -63,13 +63,16 @@ export async function compareWithCatalog(
 }
 
 function findColumnProblem(
-  { columnTypes }: SqlDialect,
+  dialect: SqlDialect,
   { name: entity, table }: TableState,
-  { name, column, type, nullable, isDropped }: ColumnState,
+  state: ColumnState,
   { columns }: CatalogTable,
 ): readonly string[] {
+  const { name, column, nullable, isDropped } = state;
   const found = columns.get(column);
-  const wanted = columnTypes[type].replace(/ COLLATE.*/, '').toLowerCase();
+  const wanted = toSqlType(dialect, state)
+    .replace(/ COLLATE.*/, '')
+    .toLowerCase();
   const place = `${entity}.${name}: its column ${table}.${column} was`;
   if (!found) return [`${place} dropped or renamed`];
   if (found.type !== wanted) return [`${place} changed from ${wanted} to ${found.type}`];

@@ -1,5 +1,5 @@
-import { type EntityTable, MigrationError } from '@x/store';
-import { findAllExisting, isExisting } from '../entity/existing-table.ts';
+import { type EntityColumn, type EntityTable, MigrationError } from '@x/store';
+import { findAllExisting, isExisting, toReferring } from '../entity/existing-table.ts';
 import { type SqlTable, toSqlTable } from '../entity/sql-table.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
@@ -41,9 +41,12 @@ export class EntityLayout {
     const problems = await Promise.all(matches.map((match) => findEarlierProblems(executor, match)));
     const [problem] = problems.flat();
     if (problem !== undefined) throw new MigrationError(problem);
+    const keys = new Map(this.#entities.map(({ name, key }) => [name, key?.type]));
     const found = matches.map(({ declared, table, entry }) => {
       const columns = new Map(entry?.content.columns.map(({ name, column }) => [name, column]));
-      return [declared.name, toSqlTable(declared, { table, columns }, this.#dialect)] as const;
+      const toColumn = ({ references }: EntityColumn, name: string): ReturnType<typeof toReferring> =>
+        toReferring(this.#dialect, references && keys.get(references.entity), name);
+      return [declared.name, toSqlTable(declared, { table, columns }, { dialect: this.#dialect, toColumn })] as const;
     });
     const existing = await findAllExisting(executor, this.#dialect, this.#entities);
     this.#tables = new Map([...found, ...existing.map((table) => [table.entity.name, table] as const)]);

@@ -13,7 +13,7 @@ import type { MigrationExecutor, MigrationSession } from '../sql-driver.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
 import { findDuplicates, findRowProblem, hasRow } from './check-rows.ts';
 
-import { compareExisting, isExisting } from '../entity/existing-table.ts';
+import { compareExisting, type ExistingEntity, isExisting } from '../entity/existing-table.ts';
 import { type ComparedTable, compareWithCatalog } from './compare-catalog.ts';
 import { type TableMatch, matchTables } from './match-tables.ts';
 import { applyOwnMigrations, describeOwnMigration, listPending } from './own-migrations.ts';
@@ -29,6 +29,7 @@ import {
   type EntityHistory,
   isSameIndex,
   readHistory,
+  type ReferenceState,
   saveState,
   type TableState,
 } from './table-state.ts';
@@ -91,10 +92,14 @@ interface Beginning {
 
 async function begin(executor: MigrationExecutor, options: PassOptions): Promise<Beginning> {
   const { entities, dialect, defersContract } = options;
-  const { evolutions, problems, notices } = await planAll(executor, options);
+  const { evolutions: planned, problems, notices } = await planAll(executor, options);
+  const existing = await compareExisting(executor, dialect, entities);
   // Steps of the app's own, which come before the last pass, may create or change existing tables.
-  const existing = defersContract ? { problems: [] } : await compareExisting(executor, dialect, entities);
-  if (existing.problems.length + problems.length > 0) throw cannotFollow([...existing.problems, ...problems]);
+  const found = defersContract ? problems : [...existing.problems, ...problems];
+  if (found.length > 0) throw cannotFollow(found);
+  const isComplete = ({ match }: Evolution): boolean =>
+    !match.declared.columns.some(({ references }) => references && existing.missing.has(references.entity));
+  const evolutions = planned.filter(isComplete);
   for (const { place, now } of evolutions) {
     if (now.some(({ type }) => type === 'dropColumn')) await unfollowTable(executor, place.dialect, place.target.table);
   }
@@ -152,12 +157,15 @@ export async function planAll(
   const compared: ComparedTable[] = [];
   for (const match of found) compared.push(await compareWithCatalog(executor, dialect, match));
   const matches = compared.map(({ match }) => match);
-  const tableOf = (entity: string): string =>
-    matches.find(({ declared }) => declared.name === entity)?.table ?? toTableName(entity);
+  const referenceTo = (name: string): Omit<ReferenceState, 'onDelete'> => {
+    const other = options.entities.find((each) => each.name === name);
+    if (other && isExisting(other)) return toExistingReference(other);
+    return { table: matches.find(({ declared }) => declared.name === name)?.table ?? toTableName(name) };
+  };
   const entityOf = (table: string): string | undefined =>
     history.tables.find(({ state }) => state.table === table)?.state.name;
   const problems = [
-    ...findUnknownReferences(entities),
+    ...findUnknownReferences(options.entities),
     ...findEntityRenameProblems(
       entities,
       history.tables.map(({ state }) => state),
@@ -180,7 +188,7 @@ export async function planAll(
       others: listColumnsOfOthers(match, history),
       declared: match.declared,
       table: match.table,
-      tableOf,
+      referenceTo,
       entityOf,
       dialect,
     });
@@ -203,7 +211,8 @@ function listColumnsOfOthers({ table, digest }: TableMatch, { past }: EntityHist
 /** Finds required columns that are null for earlier versions in the rows of this one, which does not declare them. */
 function findNullNotices({ steps, target }: EvolutionPlan, withDefault: ReadonlySet<string>): readonly string[] {
   return steps.flatMap((step) => {
-    if (step.type !== 'dropColumn' || step.from.isDropped) return [];
+    const isGone = step.type === 'dropColumn' || (step.type === 'replaceColumn' && step.link.copies === 'all');
+    if (!isGone || step.from.isDropped) return [];
     const { name, column, nullable } = step.from;
     if (nullable || withDefault.has(column)) return [];
     return [
@@ -296,7 +305,9 @@ function toPresentState({ match, plan, now, later, deferred }: Evolution): Table
   const open = [...later, ...deferred];
   const changing = new Set(open.filter(isRowStep).map(({ to }) => to.column));
   const replacing = open.filter((step) => step.type === 'replaceColumn');
-  const replaced = new Set(replacing.flatMap(({ from, to }) => [from.column, to.column]));
+  const replaced = new Set(
+    replacing.flatMap(({ from, to, link }) => [...(link.copies ? [] : [from.column]), to.column]),
+  );
   const gone = new Set(now.flatMap((step) => (step.type === 'dropColumn' ? [step.from.column] : [])));
   const columns = plan.target.columns
     .filter(({ column }) => !gone.has(column))
@@ -320,6 +331,10 @@ function findUnknownReferences(entities: readonly EntityTable[]): readonly strin
       .filter(({ references }) => references && !names.has(references.entity))
       .map((column) => `${name}.${column.name}: there is no entity ${column.references?.entity}`),
   );
+}
+
+function toExistingReference({ existing, key = { type: 'text' } }: ExistingEntity): Omit<ReferenceState, 'onDelete'> {
+  return { table: existing.table, key: { type: key.type, column: existing.columnNames['id'] ?? 'id' } };
 }
 
 function cannotFollow(problems: readonly string[]): MigrationError {

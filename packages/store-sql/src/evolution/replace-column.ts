@@ -1,4 +1,4 @@
-import { type EntityValue, MigrationError } from '@x/store';
+import { type EntityValue, isEntityId, MigrationError } from '@x/store';
 import { checkEntityValues } from '@x/store/engine';
 import { toDecoder, toSqlValue, versionColumn } from '../entity/sql-table.ts';
 import type { MigrationExecutor, MigrationSession } from '../sql-driver.ts';
@@ -6,7 +6,7 @@ import type { SqlRow, SqlValue } from '../sql-executor.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import { countRows, hasRow } from './check-rows.ts';
 import type { ReplaceStep } from './plan-evolution.ts';
-import { batchSize, dropLink, type StepPlace, toLiteral, toStepSql } from './step-sql.ts';
+import { batchSize, dropLink, type StepPlace, toCopied, toReferredTable, toSqlType, toStepSql } from './step-sql.ts';
 import { changeState, type ColumnState, type TableState } from './table-state.ts';
 
 /**
@@ -35,7 +35,8 @@ export async function replaceColumn(
 
 /** Adds the new column, unless another process has. */
 async function begin(executor: MigrationExecutor, place: StepPlace, step: ReplaceStep): Promise<void> {
-  const pending: ColumnState = { ...step.to, isDropped: true, replaces: step.link };
+  const replaces = step.link.copies ? { ...step.link, isPending: true } : step.link;
+  const pending: ColumnState = { ...step.to, isDropped: true, replaces };
   await changeState(executor, place.target.name, async (state) => {
     if (state.columns.some(({ column }) => column === pending.column)) return state;
     await executor.runScript(toStepSql(place, step) ?? '');
@@ -63,7 +64,10 @@ export async function findReplaceProblem(
 ): Promise<string | null> {
   if (step.to.nullable || toFill(step) !== null) return null;
   const count = await countRows(executor, table, `${quoteIdentifier(step.from.column)} IS NULL`);
-  return count === 0 ? null : `${name}.${step.to.name}: ${count} rows have null in it; give it a backfill`;
+  if (count === 0) return null;
+  return step.link.copies
+    ? `${name}.${step.to.name}: ${count} rows have null in ${step.from.name}; give it a default`
+    : `${name}.${step.to.name}: ${count} rows have null in it; give it a backfill`;
 }
 
 /** Fills the first rows after an id, and returns their ids. */
@@ -76,7 +80,7 @@ async function fillBatch(
   const { dialect } = place;
   const from = quoteIdentifier(step.from.column);
   const rows = await executor.read(
-    `SELECT "id", ${step.from.type === 'json' ? `CAST(${from} AS TEXT)` : from} AS cell
+    `SELECT "id", ${step.from.type === 'json' || step.from.references?.key ? `CAST(${from} AS TEXT)` : from} AS cell
     FROM ${quoteIdentifier(place.target.table)} WHERE "id" > $1 AND ${toPending(place, step)}
     ORDER BY "id" LIMIT ${batchSize} ${dialect.lockRow}`,
     [after],
@@ -96,11 +100,9 @@ function toUpdate(place: StepPlace, step: ReplaceStep, cell: string): string {
 }
 
 function toCopy(place: StepPlace, step: ReplaceStep): string {
-  const { dialect } = place;
-  const copied = dialect.widening(step.from, step.to).toWide(quoteIdentifier(step.from.column));
-  const fill = toFill(step);
-  const cell = fill === null ? copied : `COALESCE(${copied}, ${toLiteral(place, step.to, fill)})`;
-  return `${toUpdate(place, step, cell)} WHERE "id" ${dialect.in('text', '$1')}`;
+  const { from, to } = step;
+  const cell = toCopied(place, { from, to, fill: toFill(step) }, quoteIdentifier(from.column));
+  return `${toUpdate(place, step, cell)} WHERE "id" ${place.dialect.in('text', '$1')}`;
 }
 
 async function storeCells(
@@ -112,17 +114,18 @@ async function storeCells(
   const { dialect, target } = place;
   const { to } = step;
   const given = dialect.toList(cells);
+  const isText = to.references?.key ? to.references.key.type === 'text' : to.type === 'text' || to.type === 'date';
+  const toCell = (text: string): string => (isText ? text : `CAST(${text} AS ${toSqlType(dialect, to)})`);
   if (to.references) {
-    const other = quoteIdentifier(to.references.table);
-    const dangling = `SELECT 1 AS found FROM (${dialect.selectTexts('$1')}) AS given_ WHERE value IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM ${other} WHERE "id" = given_.value) LIMIT 1`;
-    const [found] = await executor.read(dangling, [given]);
-    if (found) throw cannotConvert(place, step, 'returned an id that nothing has');
+    const { key = { type: 'text', column: 'id' } } = to.references;
+    const areIds = cells.every((cell) => cell === null || isEntityId(key, String(cell)));
+    const dangling = `SELECT 1 AS found FROM (${dialect.selectTexts('$1')}) AS given_ WHERE value IS NOT NULL AND NOT
+      EXISTS (SELECT 1 FROM ${toReferredTable(to.references)} WHERE ${quoteIdentifier(key.column)} = ${toCell('given_.value')}) LIMIT 1`;
+    const found = areIds && (await executor.read(dangling, [given])).length === 0;
+    if (!found) throw cannotConvert(place, step, 'returned an id that nothing has');
   }
-  const cell =
-    to.type === 'text' || to.type === 'date' ? 'given_.cell' : `CAST(given_.cell AS ${dialect.columnTypes[to.type]})`;
   await executor.execute(
-    `${toUpdate(place, step, cell)} FROM (
+    `${toUpdate(place, step, toCell('given_.cell'))} FROM (
       SELECT ids_.value AS id, cells_.value AS cell FROM (${dialect.selectTexts('$1')}) AS ids_
       JOIN (${dialect.selectTexts('$2')}) AS cells_ ON cells_.place = ids_.place
     ) AS given_ WHERE ${quoteIdentifier(target.table)}."id" = given_.id`,
@@ -170,12 +173,12 @@ function cannotConvert({ target }: StepPlace, { to }: ReplaceStep, what: string,
 async function finish(executor: MigrationExecutor, place: StepPlace, step: ReplaceStep): Promise<boolean> {
   const { target } = place;
   if (!step.to.nullable && (await hasRow(executor, target.table, toPending(place, step)))) return false;
-  if (!step.link.isSynced) await executor.runScript(dropLink(place, step.to));
+  if (!step.link.isSynced && !step.link.copies) await executor.runScript(dropLink(place, step.to));
   await changeState(executor, target.name, (state) => ({
     ...state,
     columns: state.columns.map((each) => {
       if (each.column === step.to.column) return step.to;
-      return each.column === step.from.column ? { ...each, isDropped: true } : each;
+      return each.column === step.from.column && !step.link.copies ? { ...each, isDropped: true } : each;
     }),
   }));
   return true;

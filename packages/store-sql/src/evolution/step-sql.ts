@@ -1,11 +1,12 @@
 import { type EntityReference, type EntityValue, type MigrationStep, toDecimal } from '@x/store';
+import { toExistingName } from '../entity/existing-table.ts';
 import { toIndexName } from '../entity/names.ts';
 import { versionColumn } from '../entity/sql-table.ts';
 import type { ColumnLink, SqlDialect } from '../sql-dialect.ts';
 import type { IndexBuild } from '../sql-driver.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import type { EvolutionStep, ReplaceStep, RowStep } from './plan-evolution.ts';
-import type { ColumnState, IndexState, TableState } from './table-state.ts';
+import type { ColumnState, IndexState, ReferenceState, TableState } from './table-state.ts';
 
 /** The place of a step, on which its SQL depends. */
 export interface StepPlace {
@@ -39,10 +40,13 @@ function toTitle(target: TableState, step: EvolutionStep): string {
     case 'addColumn':
       return `add ${name}.${step.to.name}`;
     case 'replaceColumn': {
-      const { from, to, column } = step;
+      const { from, to, column, link } = step;
+      if (link.copies) return `fill ${name}.${to.name} from ${name}.${from.name}`;
       const as = from.name === to.name ? '' : `, now ${name}.${to.name},`;
       return `${column.convert ? 'convert' : 'widen'} ${name}.${from.name}${as} from ${from.type} to ${to.type}`;
     }
+    case 'endCopy':
+      return `no longer fill ${name}.${step.to.name} from another field`;
     case 'fillColumn':
       return `fill ${name}.${step.to.name} where it is null`;
     case 'replaceValues':
@@ -93,8 +97,11 @@ export function toStepSql(place: StepPlace, step: EvolutionStep): string | null 
     case 'replaceColumn': {
       if (step.isAdded) return null;
       const initial = step.link.isSynced ? (step.from.initial ?? undefined) : undefined;
+      if (step.link.copies === 'none') return toAddition(place, step, initial);
       return `${toAddition(place, step, initial)};\n${dialect.columnLinks.create(toLink(place, step))}`;
     }
+    case 'endCopy':
+      return dropLink(place, step.to);
     case 'fillColumn':
     case 'replaceValues':
       return `UPDATE ${table} SET ${toAssignment(place, step)} WHERE ${toUnfit(place, step)}`;
@@ -143,11 +150,29 @@ export function toAssignment(place: StepPlace, step: RowStep): string {
 }
 
 function toNewValue(place: StepPlace, step: RowStep): string {
-  if (step.type === 'fillColumn') return step.value === null ? 'NULL' : toLiteral(place, step.to, step.value);
+  if (step.type === 'fillColumn') {
+    const { to, value, source } = step;
+    if (source) return toCopied(place, { from: source, to, fill: value }, quoteIdentifier(source.column));
+    return value === null ? 'NULL' : toLiteral(place, to, value);
+  }
   const write = (text: string): string => place.dialect.toTextLiteral(text);
   const cases = Object.entries(step.replaced).map(([from, to]) => `WHEN ${write(from)} THEN ${write(to)}`);
   const column = quoteIdentifier(step.to.column);
   return cases.length === 0 ? column : `CASE ${column} ${cases.join(' ')} ELSE ${column} END`;
+}
+
+/** Two columns, and the value for those rows in which the first one is null. */
+interface CopiedColumns {
+  readonly from: ColumnState;
+  readonly to: ColumnState;
+  readonly fill: Exclude<EntityValue, null> | null;
+}
+
+/** Writes a cell of one column as one of another, which is as wide or wider. */
+export function toCopied(place: StepPlace, { from, to, fill }: CopiedColumns, cell: string): string {
+  const isWider = from.type !== to.type || from.decimal?.scale !== to.decimal?.scale;
+  const copied = isWider ? place.dialect.widening(from, to).toWide(cell) : cell;
+  return fill === null ? copied : `COALESCE(${copied}, ${toLiteral(place, to, fill)})`;
 }
 
 function toAddition(
@@ -159,10 +184,12 @@ function toAddition(
   const onDelete = references ? deletions[references.onDelete] : '';
   const addition = [
     `ALTER TABLE ${quoteIdentifier(place.target.table)} ADD COLUMN`,
-    `${quoteIdentifier(to.column)} ${place.dialect.columnTypes[to.type]}`,
+    `${quoteIdentifier(to.column)} ${toSqlType(place.dialect, to)}`,
     // Also for rows that processes of earlier declarations insert.
     ...(value === undefined ? [] : [`DEFAULT ${toLiteral(place, to, value)}`]),
-    ...(references ? [`REFERENCES ${quoteIdentifier(references.table)} ("id")${onDelete}`] : []),
+    ...(references
+      ? [`REFERENCES ${toReferredTable(references)} (${quoteIdentifier(references.key?.column ?? 'id')})${onDelete}`]
+      : []),
   ].join(' ');
   if (references?.onDelete !== 'setNull') return addition;
   const trigger = {
@@ -171,6 +198,19 @@ function toAddition(
     version: versionColumn,
   };
   return `${addition};\n${place.dialect.lostReferences.create(trigger)}`;
+}
+
+/** Returns the type of a column in the database. */
+export function toSqlType({ keyTypes, columnTypes }: SqlDialect, { type, references }: ColumnState): string {
+  return references?.key ? keyTypes[references.key.type] : columnTypes[type];
+}
+
+/** Writes the table that a column refers to. */
+export function toReferredTable({ table, key }: ReferenceState): string {
+  if (!key) return quoteIdentifier(table);
+  const name = toExistingName(table);
+  // SQLite refers to a table of the same file, and does not let a statement name that.
+  return name.schema?.toLowerCase() === 'main' ? quoteIdentifier(name.table) : name.sql;
 }
 
 const deletions: Readonly<Record<EntityReference['onDelete'], string>> = {
@@ -188,13 +228,27 @@ function toTrigger(
   return { name: `${toIndexName(table, [column], false)}_${use}`, table: quoteIdentifier(table) };
 }
 
-function toLink({ dialect, target }: StepPlace, { from, to, link }: ReplaceStep): ColumnLink {
-  const place = { dialect, target, now: new Date(0) };
+function toLink(place: StepPlace, { from, to, link, column }: ReplaceStep): ColumnLink {
+  const { dialect, target } = place;
+  const [old, replacement] = [quoteIdentifier(from.column), quoteIdentifier(to.column)];
+  const fill = to.nullable ? null : (column.default ?? null);
+  // A version that knows the new column alone leaves the old one as it is in new rows.
+  const isGiven =
+    from.initial === null || from.type === 'json'
+      ? `NEW.${old} IS NOT NULL`
+      : `NEW.${old} IS DISTINCT FROM ${toLiteral(place, from, from.initial)}`;
   return {
     ...toTrigger(target, to, 'link'),
-    old: quoteIdentifier(from.column),
-    replacement: quoteIdentifier(to.column),
+    old,
+    replacement,
     isJson: from.type === 'json',
+    copy: link.copies
+      ? {
+          toCell: (cell) => toCopied(place, { from, to, fill }, cell),
+          isMissing: `NEW.${replacement} IS NULL${to.nullable ? ` AND ${isGiven}` : ''}`,
+          isFollowed: link.copies === 'all',
+        }
+      : null,
     sync: link.isSynced
       ? {
           ...dialect.widening(from, to),
@@ -224,7 +278,7 @@ function dropLinksOf(place: StepPlace, { column }: ColumnState): string {
 }
 
 /** Formats a value from the app's declaration as SQL. */
-export function toLiteral(
+function toLiteral(
   { now, dialect }: StepPlace,
   { type, decimal }: ColumnState,
   value: Exclude<EntityValue, null>,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ColumnType, DecimalSize, EntityReference, EntityTable } from '@x/store';
+import type { ColumnType, DecimalSize, EntityKey, EntityReference, EntityTable } from '@x/store';
 import type { MigrationExecutor } from '../sql-driver.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
 
@@ -29,8 +29,8 @@ export interface ColumnState {
   readonly references: ReferenceState | null;
   /** The only values of a text; null if it may be any. */
   readonly values: readonly string[] | null;
-  /** Of an integer or decimal: what rows get that are inserted by a version that does not know the column. */
-  readonly initial: string | number | null;
+  /** What rows get that are inserted by a version that does not know the column, unless that is a moment or JSON. */
+  readonly initial: string | number | boolean | null;
   /** The column whose values this one gets, or whose values follow this one. */
   readonly replaces: ReplacedState | null;
   /** Whether it is kept although it is no longer declared. */
@@ -38,8 +38,10 @@ export interface ColumnState {
 }
 
 /** The reference of a column, by the name of the table. */
-interface ReferenceState {
+export interface ReferenceState {
   readonly table: string;
+  /** The column of its ids, if the table is in the database without us: `table` is its name as declared then. */
+  readonly key?: { readonly type: EntityKey['type']; readonly column: string };
   readonly onDelete: EntityReference['onDelete'];
 }
 
@@ -48,6 +50,10 @@ interface ReplacedState {
   readonly column: string;
   /** Whether both follow each other, so that either version can run; else the new one only forgets what is outdated. */
   readonly isSynced: boolean;
+  /** Which values of the other one it goes on taking, if it takes its values from that and does not replace it. */
+  readonly copies?: 'none' | 'inserts' | 'all';
+  /** Whether it has not taken them all yet. */
+  readonly isPending?: boolean;
 }
 
 /** An index, by the columns of the table. */
@@ -157,7 +163,7 @@ export async function appendDeclaration(
 }
 
 /** The parts of a declaration that say how to follow it, and nothing about the table. */
-const ways: ReadonlySet<string> = new Set(['renamedFrom', 'replacedValues', 'convert']);
+const ways: ReadonlySet<string> = new Set(['renamedFrom', 'replacedValues', 'convert', 'backfillFrom']);
 
 /** Returns the SHA-256 of a declaration, which does not depend on the order of its parts. */
 export function toDeclaredDigest(declared: EntityTable): string {

@@ -1,4 +1,11 @@
-import { type EntityColumn, type EntityTable, type EntityValue, MigrationError, type Stores } from '@x/store';
+import {
+  type EntityColumn,
+  type EntityTable,
+  type EntityValue,
+  MigrationError,
+  type OwnMigration,
+  type Stores,
+} from '@x/store';
 import { all } from '@x/store/where';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -9,7 +16,7 @@ import { sampleId } from './sample-entities.ts';
 export function describeEntityChains(createDatabase: () => Promise<EvolvingDatabase>, rounds: number): void {
   it('lose no value that a declaration can hold, along any chain of them', { timeout: 600_000 }, async () => {
     const change = fc.record({
-      type: fc.constantFrom('add', 'drop', 'rename', 'loosen', 'index', 'widen', 'convert'),
+      type: fc.constantFrom('add', 'drop', 'rename', 'loosen', 'index', 'widen', 'convert', 'copy', 'move', 'own'),
       at: fc.nat(7),
       name: fc.constantFrom('a', 'b', 'c', 'd'),
       column: fc.constantFrom('text', 'integer'),
@@ -46,6 +53,8 @@ interface TrackedColumn {
   /** The value in rows of versions that do not know the column. */
   readonly unknown: EntityValue;
   readonly values: Map<string, EntityValue>;
+  /** The column that it has taken its values from; null if it has none of another one. */
+  readonly source: symbol | null;
 }
 
 /** The app as the model knows it. */
@@ -53,6 +62,8 @@ interface App {
   live: readonly TrackedColumn[];
   dropped: readonly TrackedColumn[];
   index: string | null;
+  /** Its own steps, each of which keeps how many rows there are. */
+  steps: readonly OwnMigration[];
 }
 
 /** A declaration, and the tracked columns that it declares. */
@@ -67,17 +78,24 @@ async function followChain(
   changes: readonly Change[],
 ): Promise<readonly (readonly [unknown, unknown])[]> {
   const rows: [unknown, unknown][] = [];
-  const app: App = { live: [], dropped: [], index: null };
+  const app: App = { live: [], dropped: [], index: null, steps: [] };
+  const counts: number[] = [];
   let before: Version = { table: toTable(app), columns: [] };
   await start(database, before.table);
   const ids: string[] = [];
   for (const change of changes) {
     applyChange(app, change, ids);
+    if (change.type === 'own') {
+      app.steps = [...app.steps, toStep(app.steps.length)];
+      counts.push(ids.length);
+    }
     const version: Version = { table: toTable(app), columns: app.live };
-    const newer = await start(database, version.table, change.type === 'convert');
-    ids.push(await addRow(app, newer, version));
+    const newer = await start(database, version.table, app.steps, change.type === 'convert');
+    rows.push([await readCounts(newer, app.steps.length), counts.toSorted((a, b) => a - b)]);
+    const hasNulls = change.at % 2 === 1;
+    ids.push(await addRow(app, newer, version, hasNulls));
     const earlier = await startEarlier(database, before.table);
-    if (earlier) ids.push(await addRow(app, earlier, before));
+    if (earlier) ids.push(await addRow(app, earlier, before, hasNulls));
     for (const id of ids) {
       const expected = Object.fromEntries(app.live.map((column) => [column.declared.name, toShown(column, id)]));
       rows.push([(await newer.entities.get('notes', id, all))?.row, { id, ...expected }]);
@@ -92,8 +110,13 @@ function toTable({ live, index }: App): EntityTable {
 }
 
 /** Starts with a declaration, as the next one even if it looks like an earlier one. */
-async function start(database: EvolvingDatabase, table: EntityTable, allowContract = false): Promise<Stores> {
-  const stores = await database.open([table]);
+async function start(
+  database: EvolvingDatabase,
+  table: EntityTable,
+  steps: readonly OwnMigration[] = [],
+  allowContract = false,
+): Promise<Stores> {
+  const stores = await database.open([table], steps);
   await stores.migrate({ revert: true, allowContract });
   return stores;
 }
@@ -110,6 +133,23 @@ async function startEarlier(database: EvolvingDatabase, table: EntityTable): Pro
   }
 }
 
+/** The first one also creates the table in which they keep numbers of rows. */
+function toStep(at: number): OwnMigration {
+  return {
+    id: `step-${at}`,
+    async up(sql) {
+      if (at === 0) await sql`CREATE TABLE own_counts (rows_ INTEGER NOT NULL)`;
+      await sql`INSERT INTO own_counts SELECT COUNT(*) FROM app_notes`;
+    },
+  };
+}
+
+async function readCounts(stores: Stores, steps: number): Promise<readonly unknown[]> {
+  if (steps === 0) return [];
+  const rows = await stores.transaction((tx) => tx.sql`SELECT rows_ FROM own_counts ORDER BY rows_`);
+  return rows.map((row) => Number(row['rows_']));
+}
+
 /** An integer is what is left of the number that it was. */
 function toShown({ declared, values }: TrackedColumn, id: string): EntityValue {
   const value = values.get(id) ?? null;
@@ -118,22 +158,52 @@ function toShown({ declared, values }: TrackedColumn, id: string): EntityValue {
 
 function applyChange(app: App, change: Change, ids: readonly string[]): void {
   const { type, at, name } = change;
+  // A start that may convert also drops what was only kept.
+  if (type === 'convert') app.dropped = [];
+  if (type === 'convert') app.live = app.live.map((column) => ({ ...column, isWidened: false }));
   const chosen = app.live[at % Math.max(app.live.length, 1)];
   const isFree = app.live.every(({ declared }) => declared.name !== name);
   if (type === 'add' && isFree) app.live = [...app.live, addColumn(app, change, ids)];
-  if (type === 'convert') app.dropped = [];
-  if (type === 'convert') app.live = app.live.map((column) => ({ ...column, isWidened: false }));
   if (!chosen) return;
   if (type === 'widen' && chosen.declared.type === 'integer') widen(app, chosen);
-  if (type === 'convert' && chosen.declared.type !== 'text') convert(app, chosen);
+  if (type === 'convert' && chosen.declared.type !== 'text' && chosen.source === null) convert(app, chosen);
   if (type === 'index') app.index = app.index === null ? chosen.declared.name : null;
   if (type === 'loosen') replace(app, chosen, { ...chosen.declared, nullable: true });
   if (type === 'rename' && isFree)
     replace(app, chosen, { ...chosen.declared, name, renamedFrom: chosen.declared.name });
-  if (type !== 'drop') return;
+  // A dropped name that returns has values already.
+  const isNew =
+    isFree && !app.dropped.some((each) => each.declared.name === name && isOrWas(each, chosen.declared.type));
+  if (type === 'copy' && isNew) app.live = [...app.live, copyColumn(chosen, name, change.isRequired)];
+  if (type === 'move' && isNew) app.live = [...app.live, copyColumn(chosen, name, false)];
+  // While it is not declared, a copy may still get values of the other column.
+  if (chosen.source !== null || (type === 'move' ? !isNew : type !== 'drop')) return;
   app.live = app.live.filter((column) => column !== chosen);
   app.dropped = [...app.dropped, chosen];
   if (app.index === chosen.declared.name) app.index = null;
+}
+
+/** A new column with the values of another one; a required one in rows of the version before as well. */
+function copyColumn(from: TrackedColumn, name: string, isRequired: boolean): TrackedColumn {
+  const { type, nullable } = from.declared;
+  const unknown = nullable || !isRequired ? null : type === 'text' ? 'none' : 9;
+  const shown = [...from.values.keys()].map((id) => [id, toShown(from, id) ?? unknown] as const);
+  const declared: EntityColumn = {
+    name,
+    type,
+    nullable: unknown === null,
+    backfillFrom: from.declared.name,
+    ...(unknown !== null && { default: unknown }),
+  };
+  return {
+    ...from,
+    key: Symbol(name),
+    declared,
+    isWidened: false,
+    unknown,
+    values: new Map(shown),
+    source: from.key,
+  };
 }
 
 function widen(app: App, column: TrackedColumn): void {
@@ -174,6 +244,7 @@ function addColumn(app: App, { name, column, isRequired }: Change, ids: readonly
         isWidened: false,
         unknown: isRequired ? value : null,
         values: new Map(ids.map((id) => [id, isRequired ? value : null])),
+        source: null,
       };
   if (isRequired) for (const id of ids) if ((added.values.get(id) ?? null) === null) added.values.set(id, value);
   return added;
@@ -184,15 +255,19 @@ function isOrWas({ declared, isWidened }: TrackedColumn, type: string): boolean 
 }
 
 /** Adds a row by a version of the app, whose columns may have other names than those of the newest. */
-async function addRow(app: App, stores: Stores, version: Version): Promise<string> {
+async function addRow(app: App, stores: Stores, version: Version, hasNulls: boolean): Promise<string> {
   const id = sampleId();
   const cells = version.columns.map(({ key, declared }, at) => {
     const value = declared.type === 'text' ? `${declared.name}-${id}` : declared.type === 'number' ? at + 0.25 : at;
-    return { key, name: declared.name, value };
+    return { key, name: declared.name, value: hasNulls && declared.nullable ? null : value };
   });
   await stores.entities.create('notes', { id, ...Object.fromEntries(cells.map(({ name, value }) => [name, value])) });
+  const valueOf = (wanted: symbol | null): EntityValue | undefined => cells.find(({ key }) => key === wanted)?.value;
   for (const column of [...app.live, ...app.dropped]) {
-    column.values.set(id, cells.find(({ key }) => key === column.key)?.value ?? column.unknown);
+    const isFollowing = !column.declared.nullable || app.dropped.some(({ key }) => key === column.source);
+    const copied = isFollowing ? valueOf(column.source) : undefined;
+    const own = valueOf(column.key);
+    column.values.set(id, own === undefined ? (copied ?? column.unknown) : own);
   }
   return id;
 }

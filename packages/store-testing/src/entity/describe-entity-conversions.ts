@@ -69,6 +69,17 @@ export function describeConversions(it: VersionTest): void {
     expect(await ranksOf(last, [id, await addNote(last, { title: 'New', rank: 0.5 })])).toEqual([4.5, 0.5]);
   });
 
+  it('give the name of a column that was widened and renamed to a new one', async ({ start }) => {
+    const { stores: old } = await start([toNotes(title, rank)]);
+    const id = await addNote(old, { title: 'Old', rank: 3 });
+    await start([toNotes(title, wideRank)]);
+    const level: EntityColumn = { ...wideRank, name: 'level', renamedFrom: 'rank' };
+    await start([toNotes(title, level)]);
+    const { stores } = await start([toNotes(title, level, rank)]);
+    await stores.entities.update('notes', id, { values: { level: 4.5 }, where: all });
+    expect([await ranksOf(stores, [id]), await valuesOf(stores, 'level', [id])]).toEqual([[null], [4.5]]);
+  });
+
   it('write more digits before the point of a decimal at once', async ({ start }) => {
     const cost: EntityColumn = { name: 'cost', type: 'decimal', nullable: false, decimal: { precision: 4, scale: 2 } };
     const { stores: old } = await start([toNotes(title, cost)]);

@@ -10,10 +10,12 @@ import {
 import { all } from '@x/store/where';
 import { describe, expect, it } from 'vitest';
 import { describeChangedByHand } from './describe-changed-by-hand.ts';
+import { describeCopiedColumns } from './describe-copied-columns.ts';
 import { describeEntityChains } from './describe-entity-chains.ts';
 import { describeConversions } from './describe-entity-conversions.ts';
 import { createVersionTest, describeVersions } from './describe-entity-versions.ts';
 import { describeEvolvingChanges } from './describe-evolving-changes.ts';
+import { describeExistingReferences } from './describe-existing-references.ts';
 import { describeOwnMigrations } from './describe-own-migrations.ts';
 import { describeKilledMigrations } from './describe-killed-migrations.ts';
 import type { EvolvingDatabase } from './evolving-database.ts';
@@ -32,9 +34,11 @@ export function describeEntityVersions(name: string, createDatabase: () => Promi
   describe(`entities on ${name} whose declaration changes`, () => {
     describeVersions(createVersionTest(createDatabase));
     describeConversions(createVersionTest(createDatabase));
+    describeCopiedColumns(createVersionTest(createDatabase));
     describeChangedByHand(createVersionTest(createDatabase));
     describeOwnMigrations(createVersionTest(createDatabase));
     describeEvolvingChanges(createVersionTest(createDatabase));
+    describeExistingReferences(createVersionTest(createDatabase));
   });
 }
 

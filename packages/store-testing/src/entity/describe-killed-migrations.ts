@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EntityRow, MigrationError, type Stores } from '@x/store';
+import { type EntityRow, type EntityValues, MigrationError, type Stores } from '@x/store';
 import { all } from '@x/store/where';
 import { expect, it } from 'vitest';
 import type { EvolvingDatabase } from './evolving-database.ts';
@@ -40,13 +40,25 @@ export function describeKilledMigrations(createDatabase: () => Promise<EvolvingD
 }
 
 /** Rows of the version before, by their ids. */
-type Rows = Map<string, { readonly id: string; readonly rank: number | null; readonly weight: number | null }>;
+type Rows = Map<string, Row>;
+
+interface Row extends EntityValues {
+  readonly id: string;
+  readonly rank: number | null;
+  readonly weight: number | null;
+  readonly length: number | null;
+}
 
 async function addRows(stores: Stores, count: number): Promise<Rows> {
   const rows: Rows = new Map();
   for (let at = 0; at < count; at += 1) {
     const id = sampleId();
-    rows.set(id, { id, rank: at % 7 === 0 ? null : at, weight: at % 5 === 0 ? null : at });
+    rows.set(id, {
+      id,
+      rank: at % 7 === 0 ? null : at,
+      weight: at % 5 === 0 ? null : at,
+      length: at % 3 === 0 ? null : at,
+    });
   }
   const added = [...rows.values()];
   for (let start = 0; start < count; start += 250) {
@@ -78,14 +90,14 @@ async function changeRows(old: Stores, rows: Rows, kill: number): Promise<void> 
   ] as const) {
     const id = ids[at] ?? '';
     await old.entities.update('notes', id, { values: { rank }, where: all });
-    rows.set(id, { id, rank, weight: rows.get(id)?.weight ?? null });
+    rows.set(id, { ...toRow(rows, id), rank });
   }
-  const added = { id: sampleId(), rank: kill, weight: null };
+  const added = { id: sampleId(), rank: kill, weight: null, length: kill % 2 === 0 ? null : kill };
   await old.entities.create('notes', added);
   rows.set(added.id, added);
 }
 
-/** Writes what is widened, at any time. */
+/** Writes what is widened and what is copied, at any time. */
 async function changeWeights(old: Stores, rows: Rows, kill: number): Promise<void> {
   const ids = [...rows.keys()];
   for (const [at, weight] of [
@@ -93,9 +105,14 @@ async function changeWeights(old: Stores, rows: Rows, kill: number): Promise<voi
     [2000 + kill, null],
   ] as const) {
     const id = ids[at] ?? '';
-    await old.entities.update('notes', id, { values: { weight }, where: all });
-    rows.set(id, { id, rank: rows.get(id)?.rank ?? null, weight });
+    const values = { weight, length: weight === null ? kill : null };
+    await old.entities.update('notes', id, { values, where: all });
+    rows.set(id, { ...toRow(rows, id), ...values });
   }
+}
+
+function toRow(rows: Rows, id: string): Row {
+  return rows.get(id) ?? { id, rank: null, weight: null, length: null };
 }
 
 /** Reads in pages: a thousand questions at once would wait for each other. */
@@ -112,6 +129,6 @@ async function readAll(stores: Stores): Promise<readonly EntityRow[]> {
 
 const byId = [{ column: 'id', direction: 'asc' }] as const;
 
-function toConverted({ id, rank, weight }: NonNullable<ReturnType<Rows['get']>>): EntityRow {
-  return { id, label: rank === null ? 'none' : toLabel(rank), weight, state: 'old' };
+function toConverted({ id, rank, weight, length }: Row): EntityRow {
+  return { id, label: rank === null ? 'none' : toLabel(rank), weight, size: length ?? -1, state: 'old' };
 }

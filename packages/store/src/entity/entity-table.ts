@@ -24,6 +24,8 @@ export interface EntityColumn {
   readonly default?: Exclude<EntityValue, null>;
   /** The value for such rows instead of the default, and for rows with null once the column may not be null. */
   readonly backfill?: Exclude<EntityValue, null>;
+  /** The column whose values such rows get instead, those of its null aside. It may be one that is no longer declared. */
+  readonly backfillFrom?: string;
   /** The only values of a text; missing if it may be any. */
   readonly values?: readonly string[];
   /** The replacements of values that are no longer among {@link values}, in rows that have them. */

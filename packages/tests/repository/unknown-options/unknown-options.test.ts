@@ -25,8 +25,9 @@ describe.each(Object.entries(withOptions))('@x/%s', (_package, samples) => {
 
 it('knows of every exported function whether it has options', async () => {
   const root = join(import.meta.dirname, '../../..');
-  // Tools for tests, a program, and the code of a thread.
-  const skipped = ['store-testing/src/', 'openapi/src/command.ts', 'store-sqlite/src/query-worker.ts'];
+  // Tools for tests, programs, and the code of a thread.
+  const programs = ['openapi', 'store-sqlite', 'store-postgres'].map((name) => `${name}/src/command.ts`);
+  const skipped = ['store-testing/src/', 'store-sqlite/src/query-worker.ts', ...programs];
   const files = readdirSync(root).flatMap((name) => {
     const manifest = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')) as Manifest;
     return manifest.private ? [] : Object.values(manifest.exports).map((file) => `${name}/${String(file).slice(2)}`);
@@ -109,7 +110,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
   auth: `describeAuth loadDevelopmentSecret addAuthRoutes createAuthRoutes canonicalizeEmail allowMail parseDuration callerOf csrfExemption createApiRequest createRequestCaller principal requirePrincipal
     requireRole requireSession requireSessionOf session requireCsrf requireOwnOrigin errorResponse withSetCookies`,
   client: `createQueryCache followLive importRecords optimistic pages useAccess useConfirmation useList useMissingFields useQuery useSession watchList`,
-  entity: `addEntityRoutes findResourceColumns belongsTo isMovable toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
+  entity: `addEntityRoutes findResourceColumns from belongsTo isMovable toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
   errors: `CodedError ConfigurationError notFound rateLimited unauthenticated validationFailed findInputProblem isObject
     isPrototypeKey tooBusy assertNodeVersion describeUnknownOption didYouMean findUnknownOptions refuseUnknownOptions fail
     succeed toExactNumber toLogger toResult unwrap isAsyncSchema pathOfIssue validateBySchema withJsonSchema`,
@@ -128,6 +129,6 @@ const withoutOptions: Readonly<Record<string, string>> = {
     assertAggregable sortGroups toAverage toSum addExactly totalToText toUnits compareDecimals fromUnits toDecimal isDate isEntityId rowRefused digestRow numericColumns uniqueKeys parseIndexPart
     matches and atPath contains endsWith eq granted gt gte isIn isNull lt lte ne not or related startsWith
     icontains istartsWith isPosition foldCase caseVariants`,
-  'store-sql': `createSqlStores cutRows toImageOf toValues TextCache DuplicateKeyError ForeignKeyError InFlightCalls inSavepoint
+  'store-sql': `createSqlStores cutRows inspectTables runInspect toImageOf toValues TextCache DuplicateKeyError ForeignKeyError InFlightCalls inSavepoint
     withTransactionExecutor applyNextMigration`,
 };

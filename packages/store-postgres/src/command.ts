@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+import { ConfigurationError } from '@x/errors';
+import { runInspect, type SqlRow, toValues } from '@x/store-sql';
+import { withClient } from './client.ts';
+import { reasonOf } from './errors.ts';
+import { DatabaseHosts } from './hosts.ts';
+import { inspector } from './inspect.ts';
+
+const connectMs = 10_000;
+
+process.exitCode = await runInspect(
+  {
+    name: '@x/store-postgres',
+    place: '<url>',
+    inspector,
+    async open(url, work) {
+      if (!/^postgres(ql)?:/i.test(url)) {
+        throw new ConfigurationError(['The url must be postgres://user:password@host:port/database.']);
+      }
+      try {
+        return await withClient(await new DatabaseHosts(url, connectMs).locate(), async (client) => {
+          await client.query('BEGIN READ ONLY');
+          return work({
+            read: async (text, values) => (await client.query<SqlRow>(text, [...toValues(values)])).rows,
+          });
+        });
+      } catch (error) {
+        if (error instanceof ConfigurationError) throw error;
+        throw new ConfigurationError([`The database can't be read: ${reasonOf(error)}`], { cause: error });
+      }
+    },
+  },
+  process.argv.slice(2),
+);
