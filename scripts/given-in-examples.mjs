@@ -46,6 +46,8 @@ export const givenInExamples = {
   client: `
     import { createClient, pages } from '@x/client';
     import { createQueryCache, useQuery } from '@x/client/cache';
+    import { importRecords } from '@x/client/import';
+    import { followLive } from '@x/client/live';
     import { optimistic, watchList } from '@x/client/list';
     import { useAccess, useConfirmation, useMissingFields, useSession } from '@x/client/react';
     import { useList } from '@x/client/react/list';
@@ -53,6 +55,7 @@ export const givenInExamples = {
     import { defineEntity, defineModel, field } from '@x/entity';
 
     declare const [email, password, id]: [string, string, string];
+    declare const file: Blob;
     const definition = defineAccess({
       entities: { project: { roles: ['manager'] } },
       entitlements: { 'project:export': { roles: ['manager'] } },

@@ -20,11 +20,6 @@ export interface LiveOptions<Entity extends string> {
  *
  * @example
  * ```ts
- * import { createClient } from '@x/client';
- * import { createQueryCache } from '@x/client/cache';
- * import { followLive } from '@x/client/live';
- *
- * const client = createClient();
  * const cache = createQueryCache<'tasks' | 'projects'>(client, 'app');
  * followLive(client, { entities: ['tasks', 'projects'], onChange: (entity) => cache.invalidate([entity]) });
  * ```
