@@ -57,7 +57,7 @@ it('changes the password, which signs other devices out, and deletes the account
 it('offers no feature that the server has switched off', async () => {
   const off = { MFA: 'false', EMAIL_VERIFICATION: 'false', PASSWORD_RESET: 'false', OAUTH_MOCK: 'false' };
   const { device, tab } = await openPage({ variables: off });
-  await tab.getByRole('link', { name: 'Create an account' }).waitFor();
+  await tab.getByRole('link', { name: 'API reference' }).waitFor();
   expect(await tab.getByRole('link').allTextContents()).toEqual([
     ...['Tracker', 'Create an account', 'API reference', 'OpenAPI document'],
   ]);
