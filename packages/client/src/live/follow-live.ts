@@ -11,12 +11,12 @@ export interface LiveOptions<Entity extends string> {
 }
 
 /**
- * Follows the changes that anybody makes, on any device, while a user is signed in: of records, of what the user may do,
- * and of the session, which ends here at once when it is ended elsewhere. Requires a server with `live: true` at the
- * page's own origin. Returns the function that stops.
+ * Follows the changes that anybody makes, on any device, while a user is signed in: of records, of what the user may
+ * do, and of the session, which ends here at once when it is ended elsewhere. Requires a server with `live: true` at
+ * the page's own origin. Returns the function that stops.
  *
- * One tab of a browser has the stream of notices, and the next one takes it over. Of an app with a query cache, the
- * others hear by `invalidate`.
+ * Of the tabs that follow the same entities, one has the stream of notices, and the next one takes it over. In an app
+ * with a query cache, the others hear by `invalidate`.
  *
  * @example
  * ```ts
@@ -34,7 +34,15 @@ export function followLive<Entity extends string>(
   let stopped = new AbortController();
   let userId: string | undefined;
 
-  const changeAll = (): void => entities.forEach(onChange);
+  const changeAccess = (): void => {
+    void client.access.refresh();
+    onAccess?.();
+  };
+  /** Tells of all that may have changed while nothing was noticed. */
+  const changeAll = (): void => {
+    entities.forEach(onChange);
+    changeAccess();
+  };
 
   /** Opens a stream, and others after it, until `stop` aborts. */
   const follow = (stop: AbortSignal): void => {
@@ -67,17 +75,14 @@ export function followLive<Entity extends string>(
         failures = 0;
         // After a reconnection, the stream still has its subscriptions.
         if (notice.streamId === streamId) return;
-        const isFirst = streamId === undefined;
         ({ streamId } = notice);
         await Promise.all(entities.map((entity) => subscribe(notice.streamId, entity)));
-        if (!isFirst) changeAll();
+        // What the page has read until now may be older than its subscriptions.
+        changeAll();
       });
       on('change', ({ subscription }) => onChange(subscription as Entity));
       on('reset', changeAll);
-      on('access', () => {
-        void client.access.refresh();
-        onAccess?.();
-      });
+      on('access', changeAccess);
       on('session', () => reopen(0));
       source.addEventListener('error', onError);
     };
@@ -96,7 +101,7 @@ export function followLive<Entity extends string>(
     userId = user?.id;
     stopped.abort();
     stopped = new AbortController();
-    if (user && globalThis.EventSource) void alone(stopped.signal, follow);
+    if (user && globalThis.EventSource) void alone(`x-client:live:${entities.join()}`, stopped.signal, follow);
   });
   return () => {
     unsubscribe();
@@ -111,14 +116,14 @@ interface Notice {
 }
 
 /** Runs work in one tab at a time, where the browser lets tabs agree: until `stop` aborts. */
-async function alone(stop: AbortSignal, work: (stop: AbortSignal) => void): Promise<void> {
+async function alone(name: string, stop: AbortSignal, work: (stop: AbortSignal) => void): Promise<void> {
   const ended = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve()));
   const start = (): Promise<void> => {
     if (!stop.aborted) work(stop);
     return ended;
   };
   try {
-    await navigator.locks.request('x-client:live', { signal: stop }, start);
+    await navigator.locks.request(name, { signal: stop }, start);
   } catch {
     // No lock is available; or it was waited for until there was nothing more to do.
     await start();
