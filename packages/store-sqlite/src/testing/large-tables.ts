@@ -1,5 +1,5 @@
 import type { EntityListing, EntityRow, EntityStore, GrantedResources, SortKey, UserId } from '@x/store';
-import { createSqlStores, type SqlDriver } from '@x/store-sql';
+import { createSqlStores } from '@x/store-sql';
 import { compareSortKeys, readSortKey } from '@x/store/engine';
 import { ManualClock } from '@x/store-testing/clock';
 import {
@@ -152,14 +152,11 @@ export function describeLargeTables(size: number): void {
     const owners = ['owner-3', 'owner-42', 'nobody'];
     const { entities: store } = opened;
     const related = { column: 'ownerId', values: owners, where: contains('title', 'of 5'), limitEach: 5 };
-    const answers = await withoutPause(() =>
-      Promise.all([
-        Promise.all(listings.map(({ listing }) => store.list('item', listing))),
-        Promise.all(Object.values(conditions).map((where) => store.count('item', where, { caller: 'counting' }))),
-        store.listRelated('item', { ...related, bounds: { caller: 'relating' } }),
-      ]),
-    );
-    const [pages, counts, relatedPage] = answers;
+    const [pages, counts, relatedPage] = await withoutPause(async () => [
+      await oneByOne(listings, ({ listing }) => store.list('item', listing)),
+      await oneByOne(Object.values(conditions), (where) => store.count('item', where, { caller: 'counting' })),
+      await store.listRelated('item', { ...related, bounds: { caller: 'relating' } }),
+    ]);
     const rows = Array.from({ length: size }, (_, n) => toItem(n));
     const accepted = Object.values(conditions).map((where) => rows.filter((row) => accepts(where, row)));
     expect(counts).toEqual(accepted.map((each) => each.length));
@@ -189,22 +186,20 @@ export function describeLargestTexts(count: number): void {
     const needles = Array.from({ length: 50 }, (_, n) => `${'😀'.repeat(255)}${n === 49 ? '7' : 'x'}`);
     const operators = [contains, startsWith, endsWith, icontains];
     const searches = operators.map((text) => or(...needles.map((part) => text('body', part))));
-    const list = (where: Where, caller: string) =>
+    const list = (where: Where) =>
       opened.entities.list('text', {
         where,
         order: [{ column: 'id', direction: 'asc' }],
         after: null,
         limit: 100,
-        bounds: { caller, maxCharacters: 2 ** 20 },
+        bounds: { caller: 'ada', maxCharacters: 2 ** 20 },
       });
-    const pages = await withoutPause(() =>
-      Promise.all(searches.flatMap((where) => ['ada', 'bob'].map((caller) => list(where, caller)))),
-    );
+    const pages = await withoutPause(() => oneByOne(searches, list));
     const withSeven = Array.from({ length: count }, (_, n) => n).filter((n) => n % 10 === 7);
     const found = pages.map(({ records }) => records.map(({ row }) => row.id));
     const expected = withSeven.slice(0, found[0]?.length).map(toId);
     expect(expected.length).toBeGreaterThan(0);
-    expect(found).toEqual([expected, expected, [], [], expected, expected, expected, expected]);
+    expect(found).toEqual([expected, [], expected, expected]);
   });
 }
 
@@ -235,18 +230,14 @@ async function openLarge(size: number): Promise<LargeDatabase> {
     )
     .run();
   fill.close();
-  await startReader(driver);
   return { path, entities: stores.entities, [Symbol.asyncDispose]: () => stores.close() };
 }
 
-/**
- * Starts the process for long queries. The system copies the page tables of this process for that, which takes 1 ms for
- * an app, but 100 ms for a test with a million rows in memory.
- */
-async function startReader(driver: SqlDriver): Promise<void> {
-  const text = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE is_in_time() AND i < $1)
-    SELECT COUNT(*) FROM n`;
-  await driver.query(text, [500_000], { caller: 'nobody', mayScan: true, maxRows: 1 });
+/** Runs one query after the other: the event loop starts each, so queries that start at once add up. */
+async function oneByOne<T, R>(items: readonly T[], query: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await query(item));
+  return results;
 }
 
 /** Does some work, and asserts that it never blocked the event loop. */
