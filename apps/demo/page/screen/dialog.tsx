@@ -1,9 +1,11 @@
 import { X } from 'lucide-react';
 import { type ReactElement, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import { t } from '../text/text.ts';
 
 /**
  * Something that is in front of the screen until it is done or left. Closed, it gives the focus back to where it was.
+ * It stands in the body, so that it stays when what has opened it is hidden, such as a menu.
  */
 export function Dialog(props: {
   readonly title: string;
@@ -21,7 +23,7 @@ export function Dialog(props: {
     if (!shown?.open) shown?.showModal();
     return () => shown?.close();
   }, []);
-  return (
+  return createPortal(
     <dialog
       ref={dialog}
       aria-labelledby={id}
@@ -45,6 +47,7 @@ export function Dialog(props: {
           <X aria-hidden />
         </button>
       </div>
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }
