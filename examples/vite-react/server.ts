@@ -3,11 +3,11 @@ import { toEntityTables } from '@x/entity';
 import { createServer } from '@x/server';
 import { listen } from '@x/server/node';
 import { createSqliteStores } from '@x/store-sqlite';
-import { entities } from './entities.ts';
+import { entities, userFields } from './entities.ts';
 
 const server = await createServer({
   database: createSqliteStores({ path: 'app.db', entities: toEntityTables(entities.map(({ model }) => model)) }),
-  auth: { production: false, baseUrl: 'http://localhost:3000', session: { strategy: 'jwt' } },
+  auth: { production: false, baseUrl: 'http://localhost:3000', session: { strategy: 'jwt' }, userFields },
   entities,
 });
 await server.initialize();

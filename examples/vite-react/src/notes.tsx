@@ -3,7 +3,7 @@ import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { client } from './client.ts';
 
 /** The user's notes. The list follows the writes of the client. */
-export function Notes({ user }: { readonly user: { readonly email: string } }): ReactNode {
+export function Notes({ name }: { readonly name: string }): ReactNode {
   const { data, loadMore } = useList(client.entities.notes, { orderBy: ['createdAt:desc'] });
   const [message, setMessage] = useState('');
 
@@ -18,7 +18,7 @@ export function Notes({ user }: { readonly user: { readonly email: string } }): 
   return (
     <main>
       <p>
-        Hello {user.email} <button onClick={() => void client.auth.signOut()}>Sign out</button>
+        Hello {name} <button onClick={() => void client.auth.signOut()}>Sign out</button>
       </p>
       <form onSubmit={(event) => void add(event)}>
         <input name="title" aria-label="Title" required />

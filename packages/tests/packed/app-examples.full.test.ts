@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { openBrowser } from '@x/test-support/browser';
 import { lookUp } from '@x/test-support/lookup';
 import { runCommand } from '@x/test-support/packed';
@@ -22,14 +23,16 @@ it('keeps notes in a page that Vite built, in every tab', { timeout: 300_000 }, 
   await whileRunning(example, ['server.ts'], async (stranger, origin) => {
     const device = await openBrowser({ expecting: /status of 40[01]/ });
     const page = await device.openTab(`${origin}/`);
+    await page.getByRole('button', { name: 'Create an account' }).click();
     await page.getByLabel('E-mail').fill(ada.email);
     await page.getByLabel('Password').fill('short');
+    await page.getByLabel('Name').fill('Ada');
     await page.getByRole('button', { name: 'Sign up' }).click();
     await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/at least 8/);
 
     await page.getByLabel('Password').fill(ada.password);
     await page.getByRole('button', { name: 'Sign up' }).click();
-    await page.getByText(`Hello ${ada.email}`).waitFor();
+    await page.getByText('Hello Ada').waitFor();
     for (const title of ['First', 'Second']) {
       await page.getByLabel('Title').fill(title);
       await page.getByRole('button', { name: 'Add' }).click();
@@ -43,13 +46,31 @@ it('keeps notes in a page that Vite built, in every tab', { timeout: 300_000 }, 
     await other.getByRole('button', { name: 'Delete First' }).click();
     await expect.poll(() => other.getByRole('listitem').allTextContents()).toEqual(['Second Delete Second']);
 
-    expect((await stranger.post('/api/auth/signup', grace)).status).toBe(201);
+    expect((await stranger.post('/api/auth/signup', { ...grace, name: 'Grace' })).status).toBe(201);
     expect((await stranger.get('/api/notes')).body.items).toEqual([]);
 
     await page.getByRole('button', { name: 'Sign out' }).click();
     for (const tab of [page, other]) await tab.getByRole('button', { name: 'Sign in' }).waitFor();
+
+    // As if the app had not asked for names when Ada signed up.
+    forgetNames(join(example.folder, 'app.db'));
+    await page.getByLabel('E-mail').fill(ada.email);
+    await page.getByLabel('Password').fill(ada.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Your name').fill('x'.repeat(81));
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/80/);
+    await page.getByLabel('Your name').fill('Ada Lovelace');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('Hello Ada Lovelace').waitFor();
   });
 });
+
+function forgetNames(path: string): void {
+  const database = new DatabaseSync(path);
+  database.exec("UPDATE auth_users SET fields = '{}'");
+  database.close();
+}
 
 /** Checks that the bundle of a page has nothing that only a server needs, and is as small as React lets it be. */
 function expectNoServerIn(folder: string): void {
