@@ -1,6 +1,6 @@
 import type { SqlExecutor } from '../sql-executor.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
-import type { RowStep } from './plan-evolution.ts';
+import type { RowStep } from './evolution-plan.ts';
 import { nameIndex, type StepPlace, toUnfit } from './step-sql.ts';
 import type { IndexState, TableState } from './table-state.ts';
 

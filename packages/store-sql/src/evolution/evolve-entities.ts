@@ -17,7 +17,8 @@ import { compareExisting, type ExistingEntity, isExisting } from '../entity/exis
 import { type ComparedTable, compareWithCatalog } from './compare-catalog.ts';
 import { type TableMatch, matchTables } from './match-tables.ts';
 import { applyOwnMigrations, describeOwnMigration, listPending } from './own-migrations.ts';
-import { type EvolutionPlan, type EvolutionStep, planEvolution, type RowStep } from './plan-evolution.ts';
+import type { EvolutionPlan, EvolutionStep, RowStep } from './evolution-plan.ts';
+import { planEvolution } from './plan-evolution.ts';
 import { findEarlierProblems, findNotices } from './run-earlier.ts';
 import { findEntityRenameProblems, findReturningNames } from './rename-problems.ts';
 import { findReplaceProblem } from './replace-column.ts';

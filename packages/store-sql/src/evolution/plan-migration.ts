@@ -5,7 +5,7 @@ import { compareExisting } from '../entity/existing-table.ts';
 import { countRows } from './check-rows.ts';
 import { type EvolutionOptions, isAfterOwn, isRowStep, planAll } from './evolve-entities.ts';
 import { describeOwnMigration, listPending } from './own-migrations.ts';
-import type { EvolutionStep } from './plan-evolution.ts';
+import type { EvolutionStep } from './evolution-plan.ts';
 import { describeStep, type StepPlace, toUnfit } from './step-sql.ts';
 
 type Reader = Pick<SqlExecutor, 'read'>;

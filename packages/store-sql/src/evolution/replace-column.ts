@@ -5,7 +5,7 @@ import type { MigrationExecutor, MigrationSession } from '../sql-driver.ts';
 import type { SqlRow, SqlValue } from '../sql-executor.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import { countRows, hasRow } from './check-rows.ts';
-import type { ReplaceStep } from './plan-evolution.ts';
+import type { ReplaceStep } from './evolution-plan.ts';
 import { batchSize, dropLink, type StepPlace, toCopied, toReferredTable, toSqlType, toStepSql } from './step-sql.ts';
 import { changeState, type ColumnState, type TableState } from './table-state.ts';
 

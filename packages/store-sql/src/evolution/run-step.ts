@@ -3,7 +3,7 @@ import { DuplicateKeyError } from '../errors.ts';
 import type { MigrationExecutor, MigrationSession } from '../sql-driver.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import { findDuplicates } from './check-rows.ts';
-import type { EvolutionStep, RowStep } from './plan-evolution.ts';
+import type { EvolutionStep, RowStep } from './evolution-plan.ts';
 import { replaceColumn } from './replace-column.ts';
 import { batchSize, describeStep, type StepPlace, toAssignment, toIndexBuild, toUnfit } from './step-sql.ts';
 import { changeState, type IndexState, isSameIndex } from './table-state.ts';

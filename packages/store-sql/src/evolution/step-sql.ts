@@ -5,7 +5,7 @@ import { versionColumn } from '../entity/sql-table.ts';
 import type { ColumnLink, SqlDialect } from '../sql-dialect.ts';
 import type { IndexBuild } from '../sql-driver.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
-import type { EvolutionStep, ReplaceStep, RowStep } from './plan-evolution.ts';
+import type { EvolutionStep, ReplaceStep, RowStep } from './evolution-plan.ts';
 import type { ColumnState, IndexState, ReferenceState, TableState } from './table-state.ts';
 
 /** The place of a step, on which its SQL depends. */
