@@ -39,6 +39,7 @@ export const de: Texts = {
     roles,
     plans,
     entitlements,
+    addOns: { 'extra-exports': 'Zehn weitere Exporte am Tag' },
     types: { organization: 'Organisation', project: 'Projekt', task: 'Aufgabe', report: 'Bericht' },
   },
   common: {
@@ -403,14 +404,21 @@ export const de: Texts = {
     noMember: 'Kein Mitglied passt.',
     roleOf: (email) => `Rolle von ${email}`,
     role: 'Rolle',
-    set: 'Setzen',
+    more: (email) => `Mehr zu ${email}`,
+    roleGiven: (email, role) => `${email} hat jetzt die Rolle ${role}.`,
+    giveUp: (role) => `Die Rolle ${role} abgeben`,
+    giveUpBody: (role) =>
+      `Dann kannst du nur noch, was die Rolle ${role} erlaubt. Die andere muss dir jemand wiedergeben.`,
+    giveUpSubmit: (role) => `Zu ${role} wechseln`,
     remove: 'Entfernen',
+    removeFrom: 'Aus der Organisation entfernen',
     removeLabel: (email) => `Entfernen: ${email}`,
     removeBody: (email) =>
       `${email} verliert jede Rolle in der Organisation und ihren Projekten, und die Einladungen, die von dort kamen.`,
     removed: (email) => `${email} ist entfernt.`,
-    readOnly: 'Rollen ändern Inhaber und Verwaltung.',
+    readOnly: 'Inhaber und Verwaltung laden Leute ein und ändern ihre Rollen.',
     invite: 'Jemanden einladen',
+    invitePlaceholder: 'Per E-Mail-Adresse einladen',
     inviteSubmit: 'Einladen',
     invited: 'Eine Mail ist unterwegs. Wer die Adresse bestätigt hat, ist dabei.',
     invitations: 'Einladungen',
@@ -418,20 +426,19 @@ export const de: Texts = {
     expires: (day) => `bis ${day}`,
     expired: 'abgelaufen',
     resend: 'Erneut schicken',
-    resendLabel: (email) => `Erneut schicken: die Einladung von ${email}`,
     resent: 'Die Mail ist noch einmal unterwegs.',
     revoke: 'Zurücknehmen',
-    revokeLabel: (email) => `Zurücknehmen: die Einladung von ${email}`,
     revoked: 'Die Einladung ist zurückgenommen.',
     guests: 'Rollen auf Projekten',
     guestsLead: 'Wer eine Rolle auf einem Projekt selbst bekommen hat, als Gast oder neben der Rolle hier.',
     noGuests: 'Niemand hat eine Rolle auf einem Projekt selbst.',
-    guestProject: 'auf diesem Projekt',
+    guestProject: 'Ein Projekt',
     links: 'Links',
-    linksLead: 'Wer einen Link hat, kann damit beitreten.',
-    noLinks: 'Es gibt keinen Link.',
+    linksLead: 'Wer den Link hat, kann damit beitreten.',
+    noLinks: 'Über einen Link kann niemand beitreten.',
     createLink: 'Link anlegen',
     maxUses: 'Wie oft höchstens',
+    maxUsesHint: 'Bleibt es leer, beliebig oft.',
     validFor: 'Wie lange',
     days: (count) => (count === 1 ? 'Einen Tag' : `${count} Tage`),
     linkOnce: 'Kopiere ihn jetzt: er wird nicht noch einmal gezeigt.',
@@ -443,17 +450,19 @@ export const de: Texts = {
     allowedMark: 'ja',
     deniedMark: 'nein',
     plan: 'Tarif',
-    planForm: 'Tarif',
     onPlan: (plan) => ['Ihr habt ', plan],
-    changePlanTo: 'Tarif wechseln zu',
-    changePlan: 'Wechseln',
+    changeTo: (plan) => `Zu ${plan} wechseln`,
     planChanged: (plan) => `Die Organisation hat jetzt ${plan}.`,
-    current: 'Derzeit',
-    unlimited: (key) => `${key} unbegrenzt`,
-    perPeriod: (max, key, per) => `${max} ${key} / ${per}`,
-    feature: { tracking: 'Projekte, Aufgaben und Mitglieder', export: 'Export als CSV', report: 'Berichte' },
-    addOns: 'Zusätze',
-    extraExports: 'Zehn weitere Exporte am Tag',
+    current: 'Derzeitiger Tarif',
+    included: 'Enthalten',
+    notIncluded: 'Nicht enthalten',
+    unlimited: 'Unbegrenzt',
+    perPeriod: (max, per) => `${max} ${per === 'month' ? 'im Monat' : 'am Tag'}`,
+    downgradeBody: 'Was da ist, bleibt. Danach gibt es weniger:',
+    insteadOf: (what, less, before) => `${what}: ${less}, statt bisher: ${before}.`,
+    usedUp: (consumed, day) =>
+      `${consumed} sind schon verbraucht, also gibt es keine mehr${day === null ? '' : ` bis ${day}`}.`,
+    addOn: 'Zusatz: zehn weitere Exporte am Tag',
     attach: 'Hinzunehmen',
     detach: 'Weglassen',
     attached: 'Der Zusatz ist dabei.',
@@ -463,11 +472,21 @@ export const de: Texts = {
     used: (consumed, max) => `${consumed} von ${max} verbraucht`,
     usedUnlimited: (consumed) => `${consumed} verbraucht, unbegrenzt`,
     untilDay: (day) => `, bis ${day}`,
+    atLimit: {
+      projects: 'An der Grenze kann niemand Projekte anlegen.',
+      tasks: 'An der Grenze kann niemand Aufgaben hinzufügen.',
+      exports: 'An der Grenze kann niemand exportieren.',
+    },
+    limitReached: {
+      projects: 'Die Grenze ist erreicht: niemand kann Projekte anlegen.',
+      tasks: 'Die Grenze ist erreicht: niemand kann Aufgaben hinzufügen.',
+      exports: 'Die Grenze ist erreicht: niemand kann exportieren.',
+    },
+    startsAnew: (day) => `Am ${day} beginnt die Zählung neu.`,
     usageTitle: 'Verbrauch',
-    limitNames: { projects: 'Projekte', tasks: 'Aufgaben', exports: 'Exporte' },
+    limitNames: { projects: 'Projekte', tasks: 'Aufgaben', exports: 'Exporte', reports: 'Berichte' },
     noHistory: 'Es hat sich noch nichts geändert.',
     historyDenied: 'Den Verlauf sehen nur Inhaber und Verwaltung.',
-    within: (what, where) => `${what} in: ${where}`,
     eventBy: (name) => `durch ${name}`,
     leave: 'Organisation verlassen',
     leaveBody: 'Du verlierst jede Rolle darin. Um wiederzukommen, muss dich jemand einladen.',
@@ -481,6 +500,38 @@ export const de: Texts = {
     deleteSubmit: 'Organisation löschen',
     deleted: 'Die Organisation ist gelöscht.',
     typeName: (name) => `Gib zur Bestätigung ${name} ein`,
+  },
+  history: {
+    somebody: 'Jemand',
+    what: toWhat,
+    where: (type, name) => {
+      if (type === 'organization') return 'in der Organisation';
+      if (type === 'project') return name === undefined ? 'in einem Projekt' : `im Projekt „${name}“`;
+      return name === undefined ? 'in einer Aufgabe' : `in der Aufgabe „${name}“`;
+    },
+    sentences: {
+      'role.assigned': ({ author, person, isSelf, role, where }) =>
+        isSelf
+          ? `${author} hat ${where} jetzt die Rolle ${role}`
+          : `${author} hat ${person} ${where} die Rolle ${role} gegeben`,
+      'role.revoked': ({ author, person, isSelf, role, where }) =>
+        isSelf
+          ? `${author} hat ${where} die Rolle ${role} abgegeben`
+          : `${author} hat ${person} ${where} die Rolle ${role} entzogen`,
+      'resource.attached': ({ author, what, where }) => `${author} hat ${where} ${what} hinzugefügt`,
+      'resource.detached': ({ author, what, where }) => `${author} hat ${what} entfernt, bisher ${where}`,
+      'resource.moved': ({ author, what, from, to }) => `${author} hat ${what} verschoben: bisher ${from}, jetzt ${to}`,
+      'resource.removed': ({ author, what }) => `${author} hat ${what} gelöscht`,
+      'plan.assigned': ({ author, plan }) => `${author} hat zum Tarif ${plan} gewechselt`,
+      'plan.removed': ({ author }) => `${author} hat den Tarif beendet`,
+      'add_on.attached': ({ author, addOn }) => `${author} hat den Zusatz „${addOn}“ hinzugenommen`,
+      'add_on.detached': ({ author, addOn }) => `${author} hat den Zusatz „${addOn}“ weggelassen`,
+      'limits.raised': ({ author }) => `${author} hat die Grenzen angehoben`,
+      'invitation.sent': ({ author, email, role }) => `${author} hat ${email} mit der Rolle ${role} eingeladen`,
+      'invitation.revoked': ({ author, email }) => `${author} hat die Einladung an ${email} zurückgenommen`,
+      'invitation.accepted': ({ person, role }) => `${person} hat eine Einladung mit der Rolle ${role} angenommen`,
+      'invitation.declined': ({ person }) => `${person} hat eine Einladung abgelehnt`,
+    },
   },
   account: {
     title: 'Konto',
@@ -655,23 +706,11 @@ export const de: Texts = {
     'Too big': 'Das ist zu lang.',
   },
   events: {
-    'add_on.attached': 'Zusatz gebucht',
-    'add_on.detached': 'Zusatz beendet',
-    'flag.set': 'Schalter geändert',
     'group.deleted': 'Gruppe gelöscht',
     'group.member_added': 'In eine Gruppe aufgenommen',
     'group.member_removed': 'Aus einer Gruppe entfernt',
     'invitation.accepted': 'Einladung angenommen',
     'invitation.declined': 'Einladung abgelehnt',
-    'invitation.revoked': 'Einladung zurückgenommen',
-    'invitation.sent': 'Einladung verschickt',
-    'limits.raised': 'Grenze angehoben',
-    'plan.assigned': 'Tarif geändert',
-    'plan.removed': 'Tarif beendet',
-    'resource.attached': 'Hinzugefügt',
-    'resource.detached': 'Herausgenommen',
-    'resource.moved': 'Verschoben',
-    'resource.removed': 'Gelöscht',
     'role.assigned': 'Rolle gegeben',
     'role.revoked': 'Rolle entzogen',
     'sign_in.succeeded': 'Angemeldet',
@@ -682,6 +721,12 @@ export const de: Texts = {
     'email_verification.requested': 'Bestätigungsmail geschickt',
   },
 };
+
+function toWhat(type: string, name: string | undefined): string {
+  if (type === 'organization') return 'die Organisation';
+  if (type === 'project') return name === undefined ? 'ein Projekt' : `das Projekt „${name}“`;
+  return name === undefined ? 'eine Aufgabe' : `die Aufgabe „${name}“`;
+}
 
 function toRoleText({ requiredRoles }: AccessMeta): string {
   return requiredRoles

@@ -16,6 +16,22 @@ const roles: Readonly<Record<string, string>> = {
 /** The names of plans. */
 const plans: Readonly<Record<string, string>> = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' };
 
+/** What the sentence about an event is made of; empty where it has none. */
+interface EventWords {
+  readonly author: string;
+  readonly person: string;
+  /** Whether the author is the person. */
+  readonly isSelf: boolean;
+  readonly what: string;
+  readonly where: string;
+  readonly from: string;
+  readonly to: string;
+  readonly role: string;
+  readonly plan: string;
+  readonly email: string;
+  readonly addOn: string;
+}
+
 /** The names of entitlements: what each allows. */
 const entitlements: Readonly<Record<string, string>> = {
   'organization:read': 'See the organization',
@@ -39,6 +55,7 @@ export const en = {
     roles,
     plans,
     entitlements,
+    addOns: { 'extra-exports': 'Ten more exports a day' } as Readonly<Record<string, string>>,
     types: { organization: 'Organization', project: 'Project', task: 'Task', report: 'Report' } as Readonly<
       Record<string, string>
     >,
@@ -405,14 +422,21 @@ export const en = {
     noMember: 'No member fits.',
     roleOf: (email: string) => `Role of ${email}`,
     role: 'Role',
-    set: 'Set',
+    more: (email: string) => `More for ${email}`,
+    roleGiven: (email: string, role: string) => `${email} has the role ${role} now.`,
+    giveUp: (role: string) => `Give up the role ${role}`,
+    giveUpBody: (role: string) =>
+      `You can do only what ${role} allows from then on. Somebody else has to give the other role back.`,
+    giveUpSubmit: (role: string) => `Become ${role}`,
     remove: 'Remove',
+    removeFrom: 'Remove from the organization',
     removeLabel: (email: string) => `Remove ${email}`,
     removeBody: (email: string) =>
       `${email} loses every role in the organization and its projects, and the invitations that they sent.`,
     removed: (email: string) => `${email} is removed.`,
-    readOnly: 'Owners and admins change roles.',
+    readOnly: 'Owners and admins invite people and change their roles.',
     invite: 'Invite somebody',
+    invitePlaceholder: 'Invite by e-mail address',
     inviteSubmit: 'Invite',
     invited: 'A mail is on its way. An account that has verified the address is in.',
     invitations: 'Invitations',
@@ -420,20 +444,19 @@ export const en = {
     expires: (day: string) => `until ${day}`,
     expired: 'expired',
     resend: 'Send again',
-    resendLabel: (email: string) => `Send again: the invitation of ${email}`,
     resent: 'The mail is on its way again.',
     revoke: 'Take back',
-    revokeLabel: (email: string) => `Take back: the invitation of ${email}`,
     revoked: 'The invitation is taken back.',
     guests: 'Roles on projects',
     guestsLead: 'Who was given a role on a project itself, as a guest or beside their role here.',
     noGuests: 'Nobody has a role on a project itself.',
-    guestProject: 'on this project',
+    guestProject: 'A project',
     links: 'Links',
-    linksLead: 'Anyone with a link can join.',
-    noLinks: 'There is no link.',
+    linksLead: 'Anyone with the link can join.',
+    noLinks: 'Nobody can join by a link.',
     createLink: 'Create a link',
     maxUses: 'How often at most',
+    maxUsesHint: 'Left empty, as often as people like.',
     validFor: 'For how long',
     days: (count: number) => (count === 1 ? 'One day' : `${count} days`),
     linkOnce: 'Copy it now: it is not shown again.',
@@ -445,21 +468,19 @@ export const en = {
     allowedMark: 'yes',
     deniedMark: 'no',
     plan: 'Plan',
-    planForm: 'Plan',
     onPlan: (plan: string) => ['You are on ', plan],
-    changePlanTo: 'Change the plan to',
-    changePlan: 'Change',
+    changeTo: (plan: string) => `Change to ${plan}`,
     planChanged: (plan: string) => `The organization is on ${plan} now.`,
     current: 'Current plan',
-    unlimited: (key: string) => `Unlimited ${key}`,
-    perPeriod: (max: number, key: string, per: string) => `${max} ${key} a ${per}`,
-    feature: {
-      tracking: 'Projects, tasks and members',
-      export: 'Export as CSV',
-      report: 'Reports',
-    },
-    addOns: 'Add-ons',
-    extraExports: 'Ten more exports a day',
+    included: 'Included',
+    notIncluded: 'Not included',
+    unlimited: 'Unlimited',
+    perPeriod: (max: string, per: string) => `${max} a ${per}`,
+    downgradeBody: 'What is there stays. From then on there is less:',
+    insteadOf: (what: string, less: string, before: string) => `${what}: ${less}, instead of: ${before}.`,
+    usedUp: (consumed: number, day: string | null) =>
+      `${consumed} are used already, so there are no more${day === null ? '' : ` until ${day}`}.`,
+    addOn: 'Add-on: ten more exports a day',
     attach: 'Add it',
     detach: 'Remove it',
     attached: 'The add-on is added.',
@@ -469,11 +490,23 @@ export const en = {
     used: (consumed: number, max: number) => `${consumed} of ${max} used`,
     usedUnlimited: (consumed: number) => `${consumed} used, without a limit`,
     untilDay: (day: string) => `, until ${day}`,
+    atLimit: {
+      projects: 'At the limit, nobody can create projects.',
+      tasks: 'At the limit, nobody can add tasks.',
+      exports: 'At the limit, nobody can export.',
+    } as Readonly<Record<string, string>>,
+    limitReached: {
+      projects: 'The limit is reached: nobody can create projects.',
+      tasks: 'The limit is reached: nobody can add tasks.',
+      exports: 'The limit is reached: nobody can export.',
+    } as Readonly<Record<string, string>>,
+    startsAnew: (day: string) => `Counting starts anew on ${day}.`,
     usageTitle: 'Usage',
-    limitNames: { projects: 'Projects', tasks: 'Tasks', exports: 'Exports' } as Readonly<Record<string, string>>,
+    limitNames: { projects: 'Projects', tasks: 'Tasks', exports: 'Exports', reports: 'Reports' } as Readonly<
+      Record<string, string>
+    >,
     noHistory: 'Nothing has changed yet.',
     historyDenied: 'Only owners and admins see the history.',
-    within: (what: string, where: string) => `${what} in ${where}`,
     eventBy: (name: string) => `by ${name}`,
     leave: 'Leave the organization',
     leaveBody: 'You lose every role in it. Somebody has to invite you to come back.',
@@ -486,6 +519,36 @@ export const en = {
     deleteSubmit: 'Delete the organization',
     deleted: 'The organization is deleted.',
     typeName: (name: string) => `Type ${name} to confirm`,
+  },
+  history: {
+    somebody: 'Somebody',
+    /** A resource that something is done with. */
+    what: (type: string, name: string | undefined) =>
+      type === 'organization' ? 'the organization' : name === undefined ? `a ${type}` : `the ${type} ${name}`,
+    /** A resource that something is done in. */
+    where: (type: string, name: string | undefined) =>
+      type === 'organization' ? 'the organization' : (name ?? `a ${type}`),
+    sentences: {
+      'role.assigned': ({ author, person, isSelf, role, where }) =>
+        isSelf ? `${author} became ${role} of ${where}` : `${author} made ${person} ${role} of ${where}`,
+      'role.revoked': ({ author, person, isSelf, role, where }) =>
+        isSelf
+          ? `${author} gave up the role ${role} of ${where}`
+          : `${author} took the role ${role} of ${where} from ${person}`,
+      'resource.attached': ({ author, what, where }) => `${author} added ${what} to ${where}`,
+      'resource.detached': ({ author, what, where }) => `${author} took ${what} out of ${where}`,
+      'resource.moved': ({ author, what, from, to }) => `${author} moved ${what} from ${from} to ${to}`,
+      'resource.removed': ({ author, what }) => `${author} deleted ${what}`,
+      'plan.assigned': ({ author, plan }) => `${author} changed the plan to ${plan}`,
+      'plan.removed': ({ author }) => `${author} ended the plan`,
+      'add_on.attached': ({ author, addOn }) => `${author} added the add-on “${addOn}”`,
+      'add_on.detached': ({ author, addOn }) => `${author} removed the add-on “${addOn}”`,
+      'limits.raised': ({ author }) => `${author} raised the limits`,
+      'invitation.sent': ({ author, email, role }) => `${author} invited ${email} as ${role}`,
+      'invitation.revoked': ({ author, email }) => `${author} took back the invitation of ${email}`,
+      'invitation.accepted': ({ person, role }) => `${person} accepted an invitation as ${role}`,
+      'invitation.declined': ({ person }) => `${person} declined an invitation`,
+    } as Readonly<Record<string, (words: EventWords) => string>>,
   },
   account: {
     title: 'Account',
@@ -659,23 +722,11 @@ export const en = {
   } as Readonly<Record<string, string>>,
   /** By the names of events; others are written as their names say. */
   events: {
-    'add_on.attached': 'Add-on added',
-    'add_on.detached': 'Add-on removed',
-    'flag.set': 'Switch changed',
     'group.deleted': 'Group deleted',
     'group.member_added': 'Added to a group',
     'group.member_removed': 'Removed from a group',
     'invitation.accepted': 'Invitation accepted',
     'invitation.declined': 'Invitation declined',
-    'invitation.revoked': 'Invitation taken back',
-    'invitation.sent': 'Invitation sent',
-    'limits.raised': 'Limit raised',
-    'plan.assigned': 'Plan changed',
-    'plan.removed': 'Plan ended',
-    'resource.attached': 'Added',
-    'resource.detached': 'Taken out',
-    'resource.moved': 'Moved',
-    'resource.removed': 'Deleted',
     'role.assigned': 'Role given',
     'role.revoked': 'Role taken away',
     'sign_in.succeeded': 'Signed in',
