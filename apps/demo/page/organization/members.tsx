@@ -8,6 +8,7 @@ import { ConfirmButton } from '../form/confirm-button.tsx';
 import { SearchField } from '../form/search-field.tsx';
 import { usePlace } from '../navigation/location.ts';
 import { announce } from '../screen/announce.tsx';
+import { Avatar } from '../screen/avatar.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
 import { Menu } from '../screen/menu.tsx';
 import { toErrorText } from '../screen/wording.tsx';
@@ -100,9 +101,7 @@ function MemberRow(props: {
   };
   return (
     <li>
-      <span className="avatar" aria-hidden>
-        {email.charAt(0).toUpperCase()}
-      </span>
+      <Avatar name={email} />
       <span className="grow">
         <strong>{email}</strong> {isSelf && <span className="tag low">{t.common.you}</span>}
       </span>

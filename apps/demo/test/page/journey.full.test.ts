@@ -7,7 +7,7 @@ import { definition } from '../../src/access/definition.ts';
 import { expectAgreement } from '../support/access-agreement.ts';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { openPage, signUp } from '../support/open-page.ts';
+import { openPage, signUp, switchOrganization } from '../support/open-page.ts';
 import { mailedToken } from '../support/outbox.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
@@ -122,8 +122,7 @@ it('shows a member what their role denies, and explains why', async () => {
   const there = await hers.openTab(origin);
   await signUp(there, grace);
   await verify(there);
-  await there.getByLabel('Organization').waitFor();
-  await there.getByLabel('Organization').selectOption(`${owner.email.split('@')[0]}'s workspace`);
+  await switchOrganization(there, `${owner.email.split('@')[0]}'s workspace`);
   await openProjects(there);
   await there.getByRole('link', { name: 'Apollo' }).waitFor();
   await expectAgreement(there);
