@@ -22,7 +22,7 @@ export function Usage(props: {
       {href === undefined ? (
         <strong id={id}>{name}</strong>
       ) : (
-        <a id={id} href={href}>
+        <a id={id} href={href} aria-label={`${name}: ${t.organization.usageTitle}`}>
           {name}
         </a>
       )}

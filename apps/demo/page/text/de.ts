@@ -395,6 +395,7 @@ export const de: Texts = {
     hide: (label) => `Verbergen: ${label}`,
     copyLabel: (label) => `Kopieren: ${label}`,
     deleteLabel: (label) => `Löschen: ${label}`,
+    hidesSoon: 'Ein gezeigtes Geheimnis verbirgt sich nach einer halben Minute.',
     deleteBody: 'Das Geheimnis ist dann endgültig weg.',
   },
   organization: {
@@ -560,6 +561,7 @@ export const de: Texts = {
     emailSent: (email) => `Eine Mail an ${email} ist unterwegs. Die Adresse ändert sich, sobald du ihrem Link folgst.`,
     devices: 'Geräte',
     thisDevice: 'Dieses Gerät',
+    unknownAddress: 'Unbekannte Adresse',
     active: (at) => `aktiv ${at}`,
     signOutDevice: (name) => `Abmelden: ${name}`,
     signOutDeviceBody: 'Wer es benutzt, muss sich neu anmelden.',
@@ -595,7 +597,7 @@ export const de: Texts = {
     passwordForm: 'Passwort ändern',
     currentPassword: 'Derzeitiges Passwort',
     currentPasswordHint:
-      'Leer lassen, wenn du noch keines hast, etwa nach der Registrierung mit einem Anbieter: dann ist es dein erstes.',
+      'Bleibt es leer, wird ein erstes gesetzt, falls du dich bisher nur mit einem Anbieter anmeldest.',
     passwordSubmit: 'Passwort ändern',
     passwordChanged: 'Dein Passwort ist geändert, und alle anderen Geräte sind abgemeldet.',
     history: 'Sicherheitsverlauf',

@@ -411,6 +411,7 @@ export const en = {
     hide: (label: string) => `Hide ${label}`,
     copyLabel: (label: string) => `Copy ${label}`,
     deleteLabel: (label: string) => `Delete ${label}`,
+    hidesSoon: 'A shown secret hides after half a minute.',
     deleteBody: 'The secret is gone for good.',
   },
   organization: {
@@ -575,6 +576,7 @@ export const en = {
     emailSent: (email: string) => `A mail is on its way to ${email}. The address changes once you follow its link.`,
     devices: 'Devices',
     thisDevice: 'This device',
+    unknownAddress: 'Unknown address',
     active: (at: string) => `active ${at}`,
     signOutDevice: (name: string) => `Sign out ${name}`,
     signOutDeviceBody: 'Whoever uses it has to sign in again.',
@@ -607,8 +609,7 @@ export const en = {
     password: 'Password',
     passwordForm: 'Change the password',
     currentPassword: 'Current password',
-    currentPasswordHint:
-      'Leave it empty if you have none yet, as after signing up with a provider: then this sets a first one.',
+    currentPasswordHint: 'Left empty, a first password is set, if you have signed in by a provider only.',
     passwordSubmit: 'Change the password',
     passwordChanged: 'Your password is changed, and all other devices are signed out.',
     history: 'Security history',
