@@ -60,12 +60,14 @@ function TaskRow({ task }: { readonly task: Task }): ReactElement {
         <a href={`/projects/${task.projectId}?task=${task.id}`} className="plain clamp">
           {task.title}
         </a>
-        <span className="hint">{task.project?.name}</span>
+        <span className="facts">
+          <span className="hint clip">{task.project?.name}</span>
+          {task.priority !== 'normal' && (
+            <span className={`tag ${task.priority}`}>{t.tasks.priorities[task.priority]}</span>
+          )}
+          {task.dueAt !== null && <DueDay at={task.dueAt} />}
+        </span>
       </span>
-      {task.priority !== 'normal' && (
-        <span className={`tag ${task.priority}`}>{t.tasks.priorities[task.priority]}</span>
-      )}
-      {task.dueAt !== null && <DueDay at={task.dueAt} />}
     </li>
   );
 }

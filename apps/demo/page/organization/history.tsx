@@ -3,11 +3,12 @@ import { useAccess } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client, type Resource } from '../client/client.ts';
 import { useNames, useOrganizationId } from '../client/queries.ts';
-import { LoadedPages } from '../screen/loaded.tsx';
+import { LoadedPages, Skeleton } from '../screen/loaded.tsx';
 import { toSentence } from '../screen/wording.tsx';
 import { planName, roleName } from '../text/names.ts';
 import { language, t } from '../text/text.ts';
 import { useResourceNames } from './resource-names.ts';
+import { WhoManages } from './who-manages.tsx';
 
 const eventPages = cache.pages(
   ['members', 'plan', 'invitations', 'links', 'projects'],
@@ -18,8 +19,8 @@ const eventPages = cache.pages(
 /** The changes of the organization, the latest first, for those who manage it. */
 export default function History(): ReactElement {
   const { status, can } = useAccess(client);
-  if (!can('organization:manage')) return <p>{status === 'ready' ? t.organization.historyDenied : ''}</p>;
-  return <Events />;
+  if (can('organization:manage')) return <Events />;
+  return status === 'ready' ? <WhoManages text={t.organization.historyDenied} /> : <Skeleton lines={4} />;
 }
 
 function Events(): ReactElement {

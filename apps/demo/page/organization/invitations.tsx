@@ -81,7 +81,7 @@ function InvitationMenu(props: { readonly id: string; readonly email: string }):
   const { id: invitationId, email } = props;
   const organizationId = useOrganizationId();
   const { resendInvitation, revokeInvitation } = client.entities.organizations;
-  const write = (call: typeof resendInvitation | typeof revokeInvitation) =>
+  const write = (call: typeof resendInvitation) =>
     cache.write(() => call(organizationId, { invitationId }), { touches: ['invitations'] });
   return (
     <Menu label={t.organization.more(email)}>

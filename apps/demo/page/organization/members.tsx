@@ -3,7 +3,7 @@ import type { Member, MembersState } from '@x/organizations/react';
 import { UserMinus } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { client } from '../client/client.ts';
-import { useOrganizationId, useUser } from '../client/queries.ts';
+import { useUser } from '../client/queries.ts';
 import { ConfirmButton } from '../form/confirm-button.tsx';
 import { SearchField } from '../form/search-field.tsx';
 import { usePlace } from '../navigation/location.ts';
@@ -19,6 +19,7 @@ import { Invitations, InviteForm } from './invitations.tsx';
 import { Links } from './links.tsx';
 import { type OrganizationRole, rankOf, useMembers } from './queries.ts';
 import { RoleSelect } from './role-select.tsx';
+import { WhoManages } from './who-manages.tsx';
 
 /** The members of the organization with their roles, who was invited, the links by which others can join, and guests. */
 export default function Members(): ReactElement {
@@ -26,7 +27,7 @@ export default function Members(): ReactElement {
   const isPlain = status === 'ready' && !can('organization:invite');
   return (
     <>
-      {isPlain ? <WhoManages /> : <InviteForm />}
+      {isPlain ? <WhoManages text={t.organization.readOnly} /> : <InviteForm />}
       <MemberList />
       {can('organization:invite') && (
         <div className="halves">
@@ -36,20 +37,6 @@ export default function Members(): ReactElement {
       )}
       {can('organization:manage') && <Guests />}
     </>
-  );
-}
-
-/** Says once why nothing here can be changed. */
-function WhoManages(): ReactElement {
-  const resource = `organization:${useOrganizationId()}`;
-  const why = `/access?${new URLSearchParams({ entitlement: 'organization:invite', resource })}`;
-  return (
-    <p className="hint">
-      {t.organization.readOnly}{' '}
-      <a href={why} aria-label={t.common.whyLabel(t.organization.readOnly)}>
-        {t.common.why}
-      </a>
-    </p>
   );
 }
 

@@ -7,13 +7,14 @@ import { plans, useOrganizationId } from '../client/queries.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { ConfirmButton } from '../form/confirm-button.tsx';
 import { changePlan, planNames } from '../form/upgrade-button.tsx';
-import { Denial, useVerdict } from '../form/verdict.tsx';
+import { useVerdict } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
 import { Loaded } from '../screen/loaded.tsx';
 import { planName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { listFacts, listLosses, type PlanName } from './plan-facts.ts';
 import { Usage } from './usage.tsx';
+import { WhoManages } from './who-manages.tsx';
 
 /** How much of the limits is used, the plans beside each other, and the add-on. */
 export default function PlanPart(): ReactElement {
@@ -36,12 +37,12 @@ export default function PlanPart(): ReactElement {
               ))}
             </div>
           </section>
-          <Denial of={mayManage} />
           <ul className="plans">
             {planNames.map((name) => (
               <PlanCard key={name} name={name} present={planNames.find((each) => each === plan)} limits={limits} />
             ))}
           </ul>
+          {mayManage.check?.allowed === false && <WhoManages text={t.organization.planReadOnly} />}
           <AddOn isAttached={addOns.length > 0} isIdle={incompatible.length > 0} />
         </>
       )}

@@ -470,6 +470,7 @@ export const de: Texts = {
     onPlan: (plan) => ['Ihr habt ', plan],
     changeTo: (plan) => `Zu ${plan} wechseln`,
     planChanged: (plan) => `Die Organisation hat jetzt ${plan}.`,
+    planReadOnly: 'Inhaber und Verwaltung wechseln den Tarif.',
     current: 'Derzeitiger Tarif',
     included: 'Enthalten',
     notIncluded: 'Nicht enthalten',

@@ -486,6 +486,7 @@ export const en = {
     onPlan: (plan: string) => ['You are on ', plan],
     changeTo: (plan: string) => `Change to ${plan}`,
     planChanged: (plan: string) => `The organization is on ${plan} now.`,
+    planReadOnly: 'Owners and admins change the plan.',
     current: 'Current plan',
     included: 'Included',
     notIncluded: 'Not included',

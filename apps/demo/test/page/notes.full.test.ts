@@ -16,7 +16,7 @@ it('takes a note in a line that grows while it is written, and brings a draft ba
   await form.getByLabel('Text').waitFor();
   await inspectScreen(tab, 'note-composer');
   await form.getByRole('button', { name: 'Add the note' }).click();
-  await tab.getByRole('listitem').filter({ hasText: 'Fuel' }).getByText('Liquid').waitFor();
+  await expect.poll(() => tab.getByRole('listitem').filter({ hasText: 'Fuel' }).innerText()).toContain('Liquid');
 });
 
 it('shows what can be done with several notes once they are selected', async () => {
@@ -45,10 +45,12 @@ it('writes a document, and shares it with a switch that says who can read it', a
   await dialog.getByRole('button', { name: 'Add the document' }).click();
   const tile = tab.getByRole('listitem').filter({ hasText: 'To the moon.' });
   await tile.getByText('Only you can read it.').waitFor();
-  await tile.getByRole('switch', { name: 'Share Plan' }).click();
+  const share = tile.getByRole('switch', { name: 'Share Plan' });
+  await share.click();
   await tile.getByText(/^Everybody in .* can read it\.$/).waitFor();
   await tab.getByText('Plan is shared with the organization.').waitFor();
   await inspectScreen(tab, 'document-shared');
   await tab.getByRole('button', { name: 'Undo' }).click();
   await tile.getByText('Only you can read it.').waitFor();
+  expect(await share.isChecked()).toBe(false);
 });
