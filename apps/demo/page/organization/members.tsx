@@ -93,7 +93,7 @@ function MemberRow(props: {
         <strong>{email}</strong> {isSelf && <span className="tag low">{t.common.you}</span>}
       </span>
       {mayManage ? (
-        <>
+        <div className="actions end">
           <RoleSelect member={member} setRole={members.setRole} />
           <Menu label={t.organization.more(email)}>
             {() => (
@@ -107,7 +107,7 @@ function MemberRow(props: {
               </ConfirmButton>
             )}
           </Menu>
-        </>
+        </div>
       ) : (
         <span className="tag low">{roleName(role)}</span>
       )}
