@@ -7,7 +7,7 @@ import { ChallengeScreen, ProviderErrorScreen, SignInScreen } from './entry/sign
 import { SignUpScreen } from './entry/sign-up.tsx';
 import { ErrorBoundary } from './frame/error-boundary.tsx';
 import { NotFoundScreen } from './frame/not-found.tsx';
-import { ScreenSketch, Workspace } from './frame/workspace.tsx';
+import { ScreenSketch } from './frame/screen-sketch.tsx';
 import { usePlace } from './navigation/location.ts';
 import { type Match, matchPath } from './navigation/match.ts';
 import type { PathName } from './navigation/paths.ts';
@@ -100,8 +100,10 @@ function findScreen(match: Match | null, hasOrganization: boolean): ScreenType {
 
 const Nowhere: ScreenType = () => <NotFoundScreen />;
 
+const Workspace = lazy(() => import('./frame/workspace.tsx'));
 const HomeScreen = lazy(() => import('./home/home-screen.tsx'));
 // Most visits begin here: the code arrives beside the session that it waits for.
+void import('./frame/workspace.tsx');
 if (location.pathname === '/') void import('./home/home-screen.tsx');
 
 const AccountScreen = lazy(() => import('./account/account-screen.tsx'));

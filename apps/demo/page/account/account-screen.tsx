@@ -18,10 +18,10 @@ export default function AccountScreen(): ReactElement {
     <Screen title={t.account.title}>
       <div className="cards">
         <Profile />
-        <DeviceList />
+        <ChangePassword />
         {hasFeature('mfa') && <SecondFactor />}
         <Identities />
-        <ChangePassword />
+        <DeviceList />
         <SecurityHistory />
         <DeleteAccount />
       </div>

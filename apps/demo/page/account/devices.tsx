@@ -27,7 +27,7 @@ export function DeviceList(): ReactElement {
                     <div className="grow">
                       <strong>{deviceName}</strong> {isCurrent && <span className="tag">{t.account.thisDevice}</span>}
                       <p className="hint">
-                        {[ipAddress, t.account.active(formatMoment(lastActiveAt))].filter(Boolean).join(', ')}
+                        {ipAddress ?? t.account.unknownAddress}, {t.account.active(formatMoment(lastActiveAt))}
                       </p>
                       <p className="hint">{t.account.since(formatMoment(createdAt))}</p>
                     </div>

@@ -36,9 +36,11 @@ function SetUp(props: { readonly onEnabled: (backupCodes: readonly string[]) => 
     return (
       <>
         <p>{t.account.factorLead}</p>
-        <ActionButton className="primary" send={() => client.auth.mfa.setup()} onSent={setPending}>
-          {t.account.setUp}
-        </ActionButton>
+        <div className="actions">
+          <ActionButton className="primary" send={() => client.auth.mfa.setup()} onSent={setPending}>
+            {t.account.setUp}
+          </ActionButton>
+        </div>
       </>
     );
   }

@@ -1,18 +1,19 @@
 import { useQuery } from '@x/client/cache';
-import { Pencil, Trash2 } from 'lucide-react';
-import { type ReactElement, useState } from 'react';
+import { Pencil, Plus, Trash2, Users } from 'lucide-react';
+import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useNames, useUser } from '../client/queries.ts';
-import { ActionButton } from '../form/action-button.tsx';
 import { ConfirmButton } from '../form/confirm-button.tsx';
-import { Field, TextArea } from '../form/field.tsx';
-import { Form, type FormValues } from '../form/form.tsx';
+import { DialogButton } from '../form/dialog-button.tsx';
+import { Form } from '../form/form.tsx';
+import { toWritten, WrittenFields } from '../notes/note-fields.tsx';
 import { announce } from '../screen/announce.tsx';
-import { Dialog } from '../screen/dialog.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
+import { Menu } from '../screen/menu.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { Moment } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
+import { ShareSwitch } from './share-switch.tsx';
 
 /** The documents of the organization that the user may read, the latest first. */
 const documentPages = cache.pages(['documents'], (_: string | null, after, options) =>
@@ -27,108 +28,124 @@ const touches = ['documents'] as const;
 export default function DocumentsScreen(): ReactElement {
   const documents = useQuery(documentPages, useUser().tenantId);
   return (
-    <Screen title={t.documents.title}>
+    <Screen title={t.documents.title} actions={<NewDocument />}>
       <p className="lead">{t.documents.lead}</p>
-      <div className="beside">
-        <section aria-label={t.documents.title}>
-          <LoadedPages of={documents} empty={t.documents.empty} lines={4}>
-            {(items) => (
-              <ul className="tiles">
-                {items.map((each) => (
-                  <DocumentCard key={each.id} document={each} />
-                ))}
-              </ul>
-            )}
-          </LoadedPages>
-        </section>
-        <section aria-labelledby="new-document" className="card">
-          <h2 id="new-document">{t.documents.newDocument}</h2>
-          <Form
-            label={t.documents.newDocument}
-            submit={t.documents.add}
-            clears
-            send={(values) => cache.write(() => client.entities.documents.create(toInput(values)), { touches })}
-          >
-            <DocumentFields />
-          </Form>
-        </section>
-      </div>
+      <section aria-label={t.documents.title}>
+        <LoadedPages of={documents} empty={t.documents.empty} lines={4}>
+          {(items) => (
+            <ul className="tiles">
+              {items.map((each) => (
+                <DocumentCard key={each.id} document={each} />
+              ))}
+            </ul>
+          )}
+        </LoadedPages>
+      </section>
     </Screen>
   );
 }
 
-function toInput({ title = '', body = '' }: FormValues) {
-  return { title, body };
-}
-
-function DocumentFields(props: { readonly document?: Document }): ReactElement {
+function NewDocument(): ReactElement {
   return (
-    <>
-      <Field label={t.notes.heading} name="title" autoComplete="off" defaultValue={props.document?.title} />
-      <TextArea label={t.notes.body} name="body" rows={8} defaultValue={props.document?.body} />
-    </>
+    <DialogButton
+      title={t.documents.newDocument}
+      className="primary"
+      content={(close) => (
+        <Form
+          label={t.documents.newDocument}
+          submit={t.documents.add}
+          send={(values) => cache.write(() => client.entities.documents.create(toWritten(values)), { touches })}
+          onSent={({ title }) => {
+            close();
+            announce(t.documents.added(title));
+          }}
+        >
+          <p className="hint">{t.documents.privateAtFirst}</p>
+          <WrittenFields rows={8} />
+        </Form>
+      )}
+    >
+      <Plus aria-hidden /> {t.documents.newDocument}
+    </DialogButton>
   );
 }
 
-function DocumentCard(props: { readonly document: Document }): ReactElement {
-  const { title, body, shared, ownerId, updatedAt } = props.document;
-  const user = useUser();
-  const nameOf = useNames();
-  const isOwn = ownerId === user.id;
+function DocumentCard({ document }: { readonly document: Document }): ReactElement {
+  const { id, title, body, shared, ownerId, updatedAt } = document;
+  const isOwn = ownerId === useUser().id;
+  const share = (isShared: boolean) =>
+    cache.write(() => client.entities.documents.update(id, { shared: isShared }), {
+      touches,
+      change: () => [
+        documentPages.change((pages) => ({
+          ...pages,
+          items: pages.items.map((each) => (each.id === id ? { ...each, shared: isShared } : each)),
+        })),
+      ],
+    });
   return (
     <li className="card tile">
-      <h2>{title}</h2>
-      <p className="text clamp">{body}</p>
-      <p className="facts">
-        <span className={shared ? 'tag' : 'tag low'}>{shared ? t.documents.shared : t.documents.private}</span>
-        {!isOwn && <span className="hint clip">{t.documents.by(nameOf(ownerId) ?? t.common.somebody)}</span>}
+      <div className="tile-head">
+        <h2 className="grow">
+          <DialogButton
+            title={title}
+            className="as-text"
+            content={() => <p className="text">{body === '' ? t.documents.blank : body}</p>}
+          >
+            {title}
+          </DialogButton>
+        </h2>
+        {isOwn && <Menu label={t.notes.more(title)}>{() => <DocumentActions document={document} />}</Menu>}
+      </div>
+      <div>
+        <p className="text clamp">{body}</p>
         <Moment at={updatedAt} />
-      </p>
-      {isOwn && <DocumentActions document={props.document} />}
+      </div>
+      {isOwn ? <ShareSwitch title={title} isShared={shared} share={share} /> : <SharedBy ownerId={ownerId} />}
     </li>
   );
 }
 
-function DocumentActions(props: { readonly document: Document }): ReactElement {
-  const { id, title, shared } = props.document;
-  const [isEdited, setEdited] = useState(false);
+function SharedBy(props: { readonly ownerId: string }): ReactElement {
+  const name = useNames()(props.ownerId) ?? t.common.somebody;
   return (
-    <div className="actions end">
-      <ActionButton
-        label={shared ? t.documents.unshare(title) : t.documents.share(title)}
-        send={() => cache.write(() => client.entities.documents.update(id, { shared: !shared }), { touches })}
-        onSent={() => announce(shared ? t.documents.unsharedNow(title) : t.documents.sharedNow(title))}
+    <p className="share hint">
+      <Users aria-hidden /> {t.documents.sharedBy(name)}
+    </p>
+  );
+}
+
+function DocumentActions({ document }: { readonly document: Document }): ReactElement {
+  const { id, title } = document;
+  return (
+    <>
+      <DialogButton
+        title={t.notes.editLabel(title)}
+        content={(close) => (
+          <Form
+            label={t.notes.editLabel(title)}
+            submit={t.documents.save}
+            send={(values) => cache.write(() => client.entities.documents.update(id, toWritten(values)), { touches })}
+            onSent={() => {
+              close();
+              announce(t.common.changed);
+            }}
+          >
+            <WrittenFields of={document} rows={8} />
+          </Form>
+        )}
       >
-        {shared ? t.documents.unshareButton : t.project.shareSubmit}
-      </ActionButton>
-      <button className="quiet" aria-label={t.notes.editLabel(title)} onClick={() => setEdited(true)}>
-        <Pencil aria-hidden />
-      </button>
+        <Pencil aria-hidden /> {t.notes.edit}
+      </DialogButton>
       <ConfirmButton
         title={t.notes.deleteLabel(title)}
         body={t.notes.deleteBody}
         submit={t.common.delete}
-        label={t.notes.deleteLabel(title)}
-        className="danger quiet"
         send={() => cache.write(() => client.entities.documents.delete(id), { touches })}
+        onSent={() => announce(t.documents.deleted(title))}
       >
-        <Trash2 aria-hidden />
+        <Trash2 aria-hidden /> {t.common.delete}
       </ConfirmButton>
-      {isEdited && (
-        <Dialog title={t.notes.editLabel(title)} onClose={() => setEdited(false)}>
-          <Form
-            label={t.notes.editLabel(title)}
-            submit={t.documents.save}
-            send={(values) => cache.write(() => client.entities.documents.update(id, toInput(values)), { touches })}
-            onSent={() => {
-              setEdited(false);
-              announce(t.common.changed);
-            }}
-          >
-            <DocumentFields document={props.document} />
-          </Form>
-        </Dialog>
-      )}
-    </div>
+    </>
   );
 }

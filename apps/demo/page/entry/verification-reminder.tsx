@@ -11,12 +11,17 @@ export function VerificationReminder(props: { readonly email: string }): ReactEl
   const [before, email, after] = t.entry.pleaseVerify(props.email);
   return (
     <aside aria-label={t.entry.verification} className="reminder">
-      <p>
+      <p className="clip" title={email}>
         {before}
         <strong>{email}</strong>
-        {after} <OutboxLink email={props.email} />
+        {after}
       </p>
-      <ActionButton send={() => client.auth.resendVerification()} onSent={() => announce(t.entry.sentAgain)}>
+      <OutboxLink email={props.email} />
+      <ActionButton
+        className="as-link"
+        send={() => client.auth.resendVerification()}
+        onSent={() => announce(t.entry.sentAgain)}
+      >
         {t.entry.sendAgain}
       </ActionButton>
     </aside>

@@ -7,23 +7,19 @@ import {
   FolderKanban,
   House,
   KeyRound,
-  LogOut,
   type LucideIcon,
   Search,
   Settings,
   ShieldQuestion,
   StickyNote,
-  TerminalSquare,
   Users,
 } from 'lucide-react';
 import { type ReactElement, useEffect, useRef } from 'react';
 import { hasFeature } from '../client/client.ts';
-import { signOut } from '../entry/session-end.ts';
-import { ActionButton } from '../form/action-button.tsx';
-import { navigate, usePlace } from '../navigation/location.ts';
-import { useOrganization } from '../organization/queries.ts';
+import { usePlace } from '../navigation/location.ts';
 import { t } from '../text/text.ts';
-import { Appearance } from './appearance.tsx';
+import { OrganizationPicker } from './organization-picker.tsx';
+import { UserMenu } from './user-menu.tsx';
 
 const isMac = /Mac|iP(hone|ad)/.test(navigator.userAgent);
 
@@ -45,7 +41,7 @@ export function Sidebar(props: {
       <a href="/" className="brand">
         Tracker
       </a>
-      {user.tenantId !== null && <OrganizationPicker currentId={user.tenantId} />}
+      <OrganizationPicker />
       <button className="search" aria-keyshortcuts="Control+K Meta+K" onClick={onSearch}>
         <Search aria-hidden /> {t.navigation.search} <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
@@ -57,33 +53,7 @@ export function Sidebar(props: {
           </a>
         ))}
       </nav>
-      <div className="who">
-        <a href="/account" className="avatar" aria-hidden tabIndex={-1}>
-          {user.email.charAt(0).toUpperCase()}
-        </a>
-        <span className="clip" title={user.email}>
-          {user.email}
-        </span>
-        <ActionButton
-          className="quiet"
-          label={t.navigation.signOut}
-          send={signOut}
-          onSent={() => navigate('/', 'replace')}
-        >
-          <LogOut aria-hidden />
-        </ActionButton>
-        <Appearance />
-        {hasFeature('outbox') && (
-          <button
-            className="quiet"
-            aria-label={t.navigation.developer}
-            title={t.navigation.developer}
-            onClick={onDevelop}
-          >
-            <TerminalSquare aria-hidden />
-          </button>
-        )}
-      </div>
+      <UserMenu email={user.email} onDevelop={onDevelop} />
     </aside>
   );
 }
@@ -122,38 +92,4 @@ function isCurrent(pathname: string, href: string): boolean {
   if (href === '/') return pathname === '/';
   if (href === '/organization') return /^\/organization(\/(roles|history|danger))?$/.test(pathname);
   return pathname === href || pathname.startsWith(`${href}/`);
-}
-
-/** Switches between the organizations of the user, in every tab. */
-function OrganizationPicker(props: { readonly currentId: string }): ReactElement | null {
-  const { data, switchTo } = useOrganization();
-  const listed = data?.tenants ?? [];
-  const only = listed.length < 2 ? listed[0] : undefined;
-  if (only) {
-    return (
-      <span className="organization clip" title={only.name}>
-        {only.name}
-      </span>
-    );
-  }
-  const onChange = async (tenantId: string): Promise<void> => {
-    const shown = location.pathname;
-    const switched = await switchTo(tenantId);
-    // The screen belongs to the organization that was left, unless its user has gone elsewhere meanwhile.
-    if (switched.ok && location.pathname === shown) navigate('/');
-  };
-  return (
-    <select
-      className="organization"
-      aria-label={t.navigation.organization}
-      value={props.currentId}
-      onChange={(event) => void onChange(event.target.value)}
-    >
-      {listed.map((tenant) => (
-        <option key={tenant.id} value={tenant.id}>
-          {tenant.name}
-        </option>
-      ))}
-    </select>
-  );
 }

@@ -3,7 +3,6 @@ import type { Serialized } from '@x/client';
 import { Menu } from 'lucide-react';
 import { lazy, type ReactElement, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { VerificationReminder } from '../entry/verification-reminder.tsx';
-import { Skeleton } from '../screen/loaded.tsx';
 import { SkipLink } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
 import { Sidebar } from './sidebar.tsx';
@@ -12,7 +11,10 @@ const CommandPalette = lazy(() => import('./command-palette.tsx'));
 const DeveloperDrawer = lazy(() => import('../developer/developer-drawer.tsx'));
 
 /** The frame around every screen of a signed-in user. */
-export function Workspace(props: { readonly user: Serialized<User>; readonly children: ReactNode }): ReactElement {
+export default function Workspace(props: {
+  readonly user: Serialized<User>;
+  readonly children: ReactNode;
+}): ReactElement {
   const { user, children } = props;
   const [open, setOpen] = useState<'palette' | 'developer' | null>(null);
   const close = (): void => setOpen(null);
@@ -67,15 +69,5 @@ function Offline(): ReactElement | null {
     <p role="status" className="reminder">
       {t.failure.offline}
     </p>
-  );
-}
-
-/** Shown while the code of a screen is loading. */
-export function ScreenSketch(): ReactElement {
-  return (
-    <main className="screen">
-      <h1 className="unseen">{t.common.loading}</h1>
-      <Skeleton lines={5} />
-    </main>
   );
 }

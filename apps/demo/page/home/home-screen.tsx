@@ -7,9 +7,10 @@ import { plans, secondFactor, usePeople, useUser } from '../client/queries.ts';
 import { Usage } from '../organization/usage.tsx';
 import { LoadedPages, Loaded } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
-import { DueDay, Moment } from '../screen/wording.tsx';
+import { Moment } from '../screen/wording.tsx';
 import { planName } from '../text/names.ts';
 import { t } from '../text/text.ts';
+import { MyTasks } from './my-tasks.tsx';
 import { TasksByProject } from './tasks-by-project.tsx';
 import { WaitingInvitations } from './waiting-invitations.tsx';
 
@@ -62,62 +63,21 @@ function Announcements(): ReactElement {
   );
 }
 
-const assignedTasks = cache.pages(['tasks', 'projects', 'members'], (assigneeId: string, after, options) =>
-  client.entities.tasks.list(
-    {
-      where: { assigneeId, done: false },
-      orderBy: 'dueAt',
-      include: ['project'],
-      limit: 10,
-      ...(after !== null && { after }),
-    },
-    options,
-  ),
-);
-
-function MyTasks(): ReactElement {
-  const { id } = useUser();
-  return (
-    <section aria-labelledby="my-tasks" className="card">
-      <h2 id="my-tasks">{t.home.myTasks}</h2>
-      <LoadedPages of={useQuery(assignedTasks, id)} empty={t.home.noTasks}>
-        {(tasks) => (
-          <ul className="rows">
-            {tasks.map((task) => (
-              <li key={task.id}>
-                <span className="grow">
-                  <a href={`/projects/${task.projectId}?task=${task.id}`} className="clamp">
-                    {task.title}
-                  </a>{' '}
-                  <span className="hint">{task.project?.name}</span>
-                </span>
-                {task.priority !== 'normal' && (
-                  <span className={`tag ${task.priority}`}>{t.tasks.priorities[task.priority]}</span>
-                )}
-                {task.dueAt !== null && <DueDay at={task.dueAt} />}
-              </li>
-            ))}
-          </ul>
-        )}
-      </LoadedPages>
-    </section>
-  );
-}
-
 function UsagePanel(): ReactElement {
   const { tenantId } = useUser();
+  const present = useQuery(plans, tenantId ?? '');
+  const { data } = present;
   return (
     <section aria-labelledby="usage" className="card">
-      <h2 id="usage">{t.home.usage}</h2>
-      <Loaded of={useQuery(plans, tenantId ?? '')}>
-        {({ plan, limits }) => (
+      <div className="card-head">
+        <h2 id="usage">{t.home.usage}</h2>
+        {data && <span className="tag low">{planName(data.plan)}</span>}
+      </div>
+      <Loaded of={present}>
+        {({ limits }) => (
           <>
-            <p>
-              {t.organization.onPlan(plan)[0]}
-              <a href="/organization/plan">{planName(plan)}</a>
-            </p>
             {limits.map((limit) => (
-              <Usage key={limit.key} limit={limit} />
+              <Usage key={limit.key} limit={limit} href="/organization/plan" />
             ))}
           </>
         )}

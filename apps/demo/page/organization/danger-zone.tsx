@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { cache, client, hasFeature } from '../client/client.ts';
 import { useOrganizationId, usePeople, useUser } from '../client/queries.ts';
 import { ConfirmButton } from '../form/confirm-button.tsx';
+import { DialogButton } from '../form/dialog-button.tsx';
 import { Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { navigate } from '../navigation/location.ts';
@@ -62,22 +63,35 @@ function Transfer(): ReactElement | null {
     <section aria-labelledby="transfer" className="card grave">
       <h2 id="transfer">{t.organization.transfer}</h2>
       <p>{t.organization.transferBody}</p>
-      <Form
-        label={t.organization.transfer}
-        submit={t.organization.transfer}
-        className="form row"
-        tone="danger"
-        send={({ userId = '' }) =>
-          cache.write(() => client.entities.organizations.transfer(id, { userId }), { touches })
-        }
-        onSent={() => announce(t.common.changed)}
-      >
-        <Select
-          label={t.organization.transferTo}
-          name="userId"
-          options={others.map(({ userId, email }) => ({ value: userId, text: email }))}
-        />
-      </Form>
+      <div>
+        <DialogButton
+          title={t.organization.transfer}
+          className="danger"
+          content={(close) => (
+            <Form
+              label={t.organization.transfer}
+              submit={t.organization.transfer}
+              tone="danger"
+              send={({ userId = '' }) =>
+                cache.write(() => client.entities.organizations.transfer(id, { userId }), { touches })
+              }
+              onSent={() => {
+                close();
+                announce(t.common.changed);
+              }}
+            >
+              <p>{t.organization.transferBody}</p>
+              <Select
+                label={t.organization.transferTo}
+                name="userId"
+                options={others.map(({ userId, email }) => ({ value: userId, text: email }))}
+              />
+            </Form>
+          )}
+        >
+          {t.organization.transfer}
+        </DialogButton>
+      </div>
     </section>
   );
 }

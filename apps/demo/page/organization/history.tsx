@@ -1,13 +1,14 @@
 import { useQuery } from '@x/client/cache';
 import { useAccess } from '@x/client/react';
 import type { ReactElement } from 'react';
-import { type NameOf, useNameOf } from '../access/resource-select.tsx';
 import { cache, client, type Resource } from '../client/client.ts';
 import { useNames, useOrganizationId } from '../client/queries.ts';
-import { LoadedPages } from '../screen/loaded.tsx';
-import { Moment, toSentence } from '../screen/wording.tsx';
+import { LoadedPages, Skeleton } from '../screen/loaded.tsx';
+import { toSentence } from '../screen/wording.tsx';
 import { planName, roleName } from '../text/names.ts';
-import { t } from '../text/text.ts';
+import { language, t } from '../text/text.ts';
+import { useResourceNames } from './resource-names.ts';
+import { WhoManages } from './who-manages.tsx';
 
 const eventPages = cache.pages(
   ['members', 'plan', 'invitations', 'links', 'projects'],
@@ -18,63 +19,88 @@ const eventPages = cache.pages(
 /** The changes of the organization, the latest first, for those who manage it. */
 export default function History(): ReactElement {
   const { status, can } = useAccess(client);
-  return (
-    <section aria-label={t.organization.parts.history} className="card">
-      {can('organization:manage') ? <Events /> : <p>{status === 'ready' ? t.organization.historyDenied : ''}</p>}
-    </section>
-  );
+  if (can('organization:manage')) return <Events />;
+  return status === 'ready' ? <WhoManages text={t.organization.historyDenied} /> : <Skeleton lines={4} />;
 }
 
 function Events(): ReactElement {
-  const nameOf = useNameOf();
-  const nameOfUser = useNames();
-  const personOf = (userId: string): string => nameOfUser(userId) ?? t.common.somebody;
   return (
     <LoadedPages of={useQuery(eventPages, useOrganizationId())} empty={t.organization.noHistory}>
-      {(events) => (
-        <ul className="rows">
-          {events.map(({ id, type, at, userId, detail }) => (
-            <li key={id}>
-              <div className="grow">
-                {toSentence(type)}
-                {userId !== null && <> · {personOf(userId)}</>}
-                <p className="hint">{describe(detail, { nameOf, personOf })}</p>
-              </div>
-              <Moment at={at} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {(events) => <Days events={events} />}
     </LoadedPages>
   );
 }
 
-/** What an event is about, in words: where, who, as what, and by whom. */
-function describe({ by, ...detail }: Readonly<Record<string, unknown>>, { nameOf, personOf }: Names): string {
-  const { resource, parent, userId, role, plan, ...rest } = detail;
-  const words = [
-    isResource(resource) &&
-      (isResource(parent) ? t.organization.within(nameOf(resource), nameOf(parent)) : nameOf(resource)),
-    typeof userId === 'string' && personOf(userId),
-    typeof role === 'string' && roleName(role),
-    typeof plan === 'string' && planName(plan),
-    ...Object.values(rest).filter((value) => typeof value === 'string' && !isForPrograms(value)),
-    typeof by === 'string' && t.organization.eventBy(personOf(by)),
-  ];
-  return words.filter((word) => typeof word === 'string').join(', ');
+interface Event {
+  readonly id: string;
+  readonly type: string;
+  readonly at: string;
+  readonly userId: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+function Days(props: { readonly events: readonly Event[] }): ReactElement {
+  const { events } = props;
+  const nameOf = useResourceNames(events.flatMap(({ detail }) => Object.values(detail).filter(isResource)));
+  const nameOfUser = useNames();
+  const personOf = (userId: string): string => nameOfUser(userId) ?? t.history.somebody;
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
+  const days = Map.groupBy(events, ({ at }) => format.format(new Date(at)));
+  return (
+    <>
+      {Array.from(days, ([day, list]) => (
+        <section key={day} aria-label={day} className="card">
+          <h2>{day}</h2>
+          <ul className="rows">
+            {list.map((event) => (
+              <li key={event.id}>
+                <span className="grow">{describe(event, { nameOf, personOf })}</span>
+                <Time at={event.at} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Time(props: { readonly at: string }): ReactElement {
+  return (
+    <time dateTime={props.at} className="hint">
+      {new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(new Date(props.at))}
+    </time>
+  );
 }
 
 /** How resources and people are named. */
 interface Names {
-  readonly nameOf: NameOf;
+  readonly nameOf: (resource: Resource) => string | undefined;
   readonly personOf: (userId: string) => string;
+}
+
+/** Tells an event in one sentence: who has done what, to whom, and where. */
+function describe({ type, userId, detail }: Event, { nameOf, personOf }: Names): string {
+  const { by, resource, parent, from, to, role, plan, email, addOn } = detail;
+  const whatOf = (value: unknown): string => (isResource(value) ? t.history.what(value.type, nameOf(value)) : '');
+  const whereOf = (value: unknown): string => (isResource(value) ? t.history.where(value.type, nameOf(value)) : '');
+  const concerned = userId ?? detail['userId'];
+  const tell = t.history.sentences[type] ?? (({ author }) => `${author}: ${toSentence(type)}`);
+  return tell({
+    author: typeof by === 'string' ? personOf(by) : 'Tracker',
+    person: typeof concerned === 'string' ? personOf(concerned) : t.history.somebody,
+    isSelf: concerned === by,
+    what: whatOf(resource),
+    where: whereOf(parent ?? resource),
+    from: whereOf(from),
+    to: whereOf(to),
+    role: typeof role === 'string' ? roleName(role) : '',
+    plan: typeof plan === 'string' ? planName(plan) : '',
+    email: typeof email === 'string' ? email : '',
+    addOn: typeof addOn === 'string' ? (t.names.addOns[addOn] ?? addOn) : '',
+  });
 }
 
 function isResource(value: unknown): value is Resource {
   return value instanceof Object && 'type' in value && 'id' in value;
-}
-
-/** Whether a text is an id, a moment or the name of a group of plans. */
-function isForPrograms(text: string): boolean {
-  return /^([0-9a-f-]{36}|\d{4}-\d\d-\d\dT.*|base)$/.test(text);
 }

@@ -3,11 +3,12 @@ import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useOrganizationId } from '../client/queries.ts';
 import { ActionButton } from '../form/action-button.tsx';
-import { chosenOf, EmailField, Select } from '../form/field.tsx';
+import { chosenOf, Field, Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { useVerdict } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
+import { Menu } from '../screen/menu.tsx';
 import { formatDay } from '../screen/wording.tsx';
 import { roleName, toOptions } from '../text/names.ts';
 import { t } from '../text/text.ts';
@@ -17,45 +18,48 @@ const invitationPages = cache.pages(['invitations', 'members'], (organizationId:
   client.entities.organizations.invitations.get(organizationId, { ...(after !== null && { after }) }, options),
 );
 
-/** A form that invites an address by mail. */
+/** A line that invites an address by mail. */
 export function InviteForm(): ReactElement {
   const organizationId = useOrganizationId();
   return (
-    <section aria-labelledby="invite" className="card">
-      <h2 id="invite">{t.organization.invite}</h2>
-      <Form
-        label={t.organization.invite}
-        submit={t.organization.inviteSubmit}
-        className="form row"
-        clears
-        verdict={useVerdict('organization:invite')}
-        send={({ email = '', role }) =>
-          cache.write(
-            () => client.entities.organizations.invite(organizationId, { email, role: chosenOf(offeredRoles, role) }),
-            { touches: ['members', 'invitations'] },
-          )
-        }
-        onSent={() => announce(t.organization.invited)}
-      >
-        <EmailField autoComplete="off" />
-        <Select label={t.organization.role} name="role" options={toOptions(offeredRoles, roleName)} />
-      </Form>
-    </section>
+    <Form
+      label={t.organization.invite}
+      submit={t.organization.inviteSubmit}
+      className="form line"
+      clears
+      verdict={useVerdict('organization:invite')}
+      send={({ email = '', role }) =>
+        cache.write(
+          () => client.entities.organizations.invite(organizationId, { email, role: chosenOf(offeredRoles, role) }),
+          { touches: ['members', 'invitations'] },
+        )
+      }
+      onSent={() => announce(t.organization.invited)}
+    >
+      <Field
+        label={t.entry.email}
+        placeholder={t.organization.invitePlaceholder}
+        name="email"
+        type="email"
+        autoComplete="off"
+      />
+      <Select label={t.organization.role} name="role" options={toOptions(offeredRoles, roleName)} />
+    </Form>
   );
 }
 
 /** The invitations that were not accepted yet. */
 export function Invitations(): ReactElement {
-  const organizationId = useOrganizationId();
-  const { resendInvitation, revokeInvitation } = client.entities.organizations;
   return (
     <section aria-labelledby="invitations" className="card">
-      <h2 id="invitations">{t.organization.invitations}</h2>
-      <LoadedPages of={useQuery(invitationPages, organizationId)} empty={t.organization.noInvitations}>
+      <div className="card-head">
+        <h2 id="invitations">{t.organization.invitations}</h2>
+      </div>
+      <LoadedPages of={useQuery(invitationPages, useOrganizationId())} empty={t.organization.noInvitations} lines={1}>
         {(items) => (
           <ul className="rows">
-            {items.map(({ id: invitationId, email, role, state, expiresAt }) => (
-              <li key={invitationId}>
+            {items.map(({ id, email, role, state, expiresAt }) => (
+              <li key={id}>
                 <span className="grow">
                   <strong>{email}</strong>{' '}
                   <span className="hint">
@@ -63,35 +67,47 @@ export function Invitations(): ReactElement {
                     {state === 'expired' ? t.organization.expired : t.organization.expires(formatDay(expiresAt))}
                   </span>
                 </span>
-                <ActionButton
-                  className="quiet"
-                  label={t.organization.resendLabel(email)}
-                  send={() =>
-                    cache.write(() => resendInvitation(organizationId, { invitationId }), {
-                      touches: ['invitations'],
-                    })
-                  }
-                  onSent={() => announce(t.organization.resent)}
-                >
-                  {t.organization.resend}
-                </ActionButton>
-                <ActionButton
-                  className="quiet danger"
-                  label={t.organization.revokeLabel(email)}
-                  send={() =>
-                    cache.write(() => revokeInvitation(organizationId, { invitationId }), {
-                      touches: ['invitations'],
-                    })
-                  }
-                  onSent={() => announce(t.organization.revoked)}
-                >
-                  {t.organization.revoke}
-                </ActionButton>
+                <InvitationMenu id={id} email={email} />
               </li>
             ))}
           </ul>
         )}
       </LoadedPages>
     </section>
+  );
+}
+
+function InvitationMenu(props: { readonly id: string; readonly email: string }): ReactElement {
+  const { id: invitationId, email } = props;
+  const organizationId = useOrganizationId();
+  const { resendInvitation, revokeInvitation } = client.entities.organizations;
+  const write = (call: typeof resendInvitation) =>
+    cache.write(() => call(organizationId, { invitationId }), { touches: ['invitations'] });
+  return (
+    <Menu label={t.organization.more(email)}>
+      {(close) => (
+        <>
+          <ActionButton
+            send={() => write(resendInvitation)}
+            onSent={() => {
+              close();
+              announce(t.organization.resent);
+            }}
+          >
+            {t.organization.resend}
+          </ActionButton>
+          <ActionButton
+            className="danger"
+            send={() => write(revokeInvitation)}
+            onSent={() => {
+              close();
+              announce(t.organization.revoked);
+            }}
+          >
+            {t.organization.revoke}
+          </ActionButton>
+        </>
+      )}
+    </Menu>
   );
 }

@@ -4,6 +4,7 @@ import { type ReactElement, useState } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useOrganizationId } from '../client/queries.ts';
 import { ActionButton } from '../form/action-button.tsx';
+import { DialogButton } from '../form/dialog-button.tsx';
 import { chosenOf, Field, Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { announce } from '../screen/announce.tsx';
@@ -19,17 +20,19 @@ const links = cache.query(['links', 'members'], (organizationId: string, options
 
 const daySeconds = 86_400;
 
-/** The links by which many can join, and a form for a new one, which is shown once. */
+/** The links by which many can join. */
 export function Links(): ReactElement {
   const organizationId = useOrganizationId();
-  const [token, setToken] = useState<string | null>(null);
-  const { createLink, revokeLink } = client.entities.organizations;
+  const { revokeLink } = client.entities.organizations;
   return (
     <section aria-labelledby="links" className="card">
-      <h2 id="links">{t.organization.links}</h2>
-      <p className="hint">{t.organization.linksLead}</p>
-      {token !== null && <NewLink token={token} />}
-      <Loaded of={useQuery(links, organizationId)} lines={2}>
+      <div className="card-head">
+        <h2 id="links">{t.organization.links}</h2>
+        <DialogButton title={t.organization.createLink} content={(close) => <NewLink onDone={close} />}>
+          {t.organization.createLink}
+        </DialogButton>
+      </div>
+      <Loaded of={useQuery(links, organizationId)} lines={1}>
         {({ items }) =>
           items.length === 0 ? (
             <p className="empty">{t.organization.noLinks}</p>
@@ -45,7 +48,7 @@ export function Links(): ReactElement {
                     </span>
                   </span>
                   <ActionButton
-                    className="quiet danger"
+                    className="quiet"
                     label={t.organization.revokeLink(roleName(role))}
                     send={() => cache.write(() => revokeLink(organizationId, { linkId }), { touches: ['links'] })}
                     onSent={() => announce(t.organization.linkRevoked)}
@@ -58,15 +61,25 @@ export function Links(): ReactElement {
           )
         }
       </Loaded>
+    </section>
+  );
+}
+
+/** Makes a link, and shows it once: the server keeps only a hash, and cannot show it again. */
+function NewLink(props: { readonly onDone: () => void }): ReactElement {
+  const organizationId = useOrganizationId();
+  const [token, setToken] = useState<string | null>(null);
+  if (token !== null) return <CreatedLink token={token} onDone={props.onDone} />;
+  return (
+    <>
+      <p>{t.organization.linksLead}</p>
       <Form
         label={t.organization.createLink}
         submit={t.organization.createLink}
-        tone="plain"
-        clears
         send={({ role, maxUses = '', days = '' }) =>
           cache.write(
             () =>
-              createLink(organizationId, {
+              client.entities.organizations.createLink(organizationId, {
                 role: chosenOf(offeredRoles, role),
                 expiresIn: Number(days) * daySeconds,
                 ...(maxUses !== '' && { maxUses: Number(maxUses) }),
@@ -84,22 +97,34 @@ export function Links(): ReactElement {
             options={[7, 1, 30].map((count) => ({ value: String(count), text: t.organization.days(count) }))}
           />
         </div>
-        <Field label={t.organization.maxUses} name="maxUses" type="number" min={1} max={1000} required={false} />
+        <Field
+          label={t.organization.maxUses}
+          hint={t.organization.maxUsesHint}
+          name="maxUses"
+          type="number"
+          min={1}
+          max={1000}
+          required={false}
+        />
       </Form>
-    </section>
+    </>
   );
 }
 
-/** A link that the server cannot show again: it keeps only a hash. */
-function NewLink(props: { readonly token: string }): ReactElement {
+function CreatedLink(props: { readonly token: string; readonly onDone: () => void }): ReactElement {
   const url = `${location.origin}/join?token=${props.token}`;
   return (
-    <div role="status" className="notice">
-      <p>{t.organization.linkOnce}</p>
-      <code className="clip">{url}</code>
-      <button onClick={() => void navigator.clipboard.writeText(url).then(() => announce(t.common.copied))}>
+    <>
+      <p role="status">{t.organization.linkOnce}</p>
+      <pre className="wrapped">{url}</pre>
+      <button
+        className="primary"
+        autoFocus
+        onClick={() => void navigator.clipboard.writeText(url).then(() => announce(t.common.copied))}
+      >
         <Copy aria-hidden /> {t.common.copy}
       </button>
-    </div>
+      <button onClick={props.onDone}>{t.common.close}</button>
+    </>
   );
 }

@@ -1,29 +1,34 @@
 import { useAccess } from '@x/client/react';
 import type { Member, MembersState } from '@x/organizations/react';
+import { UserMinus } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { client } from '../client/client.ts';
 import { useUser } from '../client/queries.ts';
 import { ConfirmButton } from '../form/confirm-button.tsx';
-import { chosenOf, Select } from '../form/field.tsx';
-import { Form } from '../form/form.tsx';
 import { SearchField } from '../form/search-field.tsx';
 import { usePlace } from '../navigation/location.ts';
 import { announce } from '../screen/announce.tsx';
+import { Avatar } from '../screen/avatar.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
-import { roleName, toOptions } from '../text/names.ts';
+import { Menu } from '../screen/menu.tsx';
+import { toErrorText } from '../screen/wording.tsx';
+import { roleName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { Guests } from './guests.tsx';
 import { Invitations, InviteForm } from './invitations.tsx';
 import { Links } from './links.tsx';
-import { organizationRoles, useMembers } from './queries.ts';
+import { type OrganizationRole, rankOf, useMembers } from './queries.ts';
+import { RoleSelect } from './role-select.tsx';
+import { WhoManages } from './who-manages.tsx';
 
 /** The members of the organization with their roles, who was invited, the links by which others can join, and guests. */
 export default function Members(): ReactElement {
-  const { can } = useAccess(client);
+  const { status, can } = useAccess(client);
+  const isPlain = status === 'ready' && !can('organization:invite');
   return (
     <>
+      {isPlain ? <WhoManages text={t.organization.readOnly} /> : <InviteForm />}
       <MemberList />
-      <InviteForm />
       {can('organization:invite') && (
         <div className="halves">
           <Invitations />
@@ -35,22 +40,20 @@ export default function Members(): ReactElement {
   );
 }
 
+type State = MembersState<OrganizationRole>;
+
 function MemberList(): ReactElement {
-  const { status, can } = useAccess(client);
   const search = (usePlace().query.get('search') ?? '').slice(0, 320);
-  const members = useMembers({ search });
-  const mayManage = can('organization:manage');
+  const members: State = useMembers({ search });
+  const mayManage = useAccess(client).can('organization:manage');
   return (
     <section aria-label={t.organization.members} className="card">
-      <div className="toolbar">
-        <SearchField label={t.organization.searchMembers} name="search" />
-        {status === 'ready' && !mayManage && <span className="hint">{t.organization.readOnly}</span>}
-      </div>
+      <SearchField label={t.organization.searchMembers} name="search" />
       <LoadedPages of={members} empty={t.organization.noMember}>
         {(items) => (
           <ul className="rows members">
-            {items.map((member) => (
-              <MemberRow key={`${member.userId} ${member.role}`} {...{ member, members, mayManage }} />
+            {eachOnce(items).map((member) => (
+              <MemberRow key={member.userId} {...{ member, members, mayManage }} />
             ))}
           </ul>
         )}
@@ -59,49 +62,52 @@ function MemberList(): ReactElement {
   );
 }
 
+/** Who has several roles is listed with each: the highest counts. */
+function eachOnce(members: readonly Member<OrganizationRole>[]): readonly Member<OrganizationRole>[] {
+  const byPerson = new Map<string, Member<OrganizationRole>>();
+  for (const member of members) {
+    const before = byPerson.get(member.userId);
+    if (!before || rankOf(before.role) < rankOf(member.role)) byPerson.set(member.userId, member);
+  }
+  return [...byPerson.values()];
+}
+
 function MemberRow(props: {
-  readonly member: Member;
-  readonly members: Pick<MembersState<(typeof organizationRoles)[number]>, 'setRole' | 'remove'>;
+  readonly member: Member<OrganizationRole>;
+  readonly members: Pick<State, 'setRole' | 'remove'>;
   readonly mayManage: boolean;
 }): ReactElement {
   const { member, members, mayManage } = props;
   const { userId, email, role } = member;
-  const user = useUser();
-  const isSelf = userId === user.id;
+  const isSelf = userId === useUser().id;
+  /** A row that comes back has no place for the reason. */
+  const remove = async () => {
+    const result = await members.remove(userId);
+    announce(result.ok ? t.organization.removed(email) : toErrorText(result.error));
+    return result;
+  };
   return (
     <li>
+      <Avatar name={email} />
       <span className="grow">
         <strong>{email}</strong> {isSelf && <span className="tag low">{t.common.you}</span>}
       </span>
       {mayManage ? (
-        <>
-          <Form
-            label={t.organization.roleOf(email)}
-            submit={t.organization.set}
-            className="form row inline"
-            tone="plain"
-            send={({ chosen }) => members.setRole(userId, chosenOf(organizationRoles, chosen))}
-            onSent={() => announce(t.common.changed)}
-          >
-            <Select
-              label={t.organization.role}
-              name="chosen"
-              options={toOptions(organizationRoles, roleName)}
-              defaultValue={role}
-            />
-          </Form>
-          <ConfirmButton
-            title={t.organization.removeLabel(email)}
-            body={t.organization.removeBody(email)}
-            submit={t.organization.remove}
-            label={t.organization.removeLabel(email)}
-            className="danger quiet"
-            send={() => members.remove(userId)}
-            onSent={() => announce(t.organization.removed(email))}
-          >
-            {t.organization.remove}
-          </ConfirmButton>
-        </>
+        <div className="actions end">
+          <RoleSelect member={member} setRole={members.setRole} />
+          <Menu label={t.organization.more(email)}>
+            {() => (
+              <ConfirmButton
+                title={t.organization.removeLabel(email)}
+                body={t.organization.removeBody(email)}
+                submit={t.organization.remove}
+                send={remove}
+              >
+                <UserMinus aria-hidden /> {t.organization.removeFrom}
+              </ConfirmButton>
+            )}
+          </Menu>
+        </div>
       ) : (
         <span className="tag low">{roleName(role)}</span>
       )}

@@ -1,60 +1,48 @@
+import type { LimitUsage } from '@x/access/access-set';
 import { useQuery } from '@x/client/cache';
 import { Check } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { planLimits } from '../access/model.ts';
 import { cache, client } from '../client/client.ts';
 import { plans, useOrganizationId } from '../client/queries.ts';
 import { ActionButton } from '../form/action-button.tsx';
-import { chosenOf, Select } from '../form/field.tsx';
-import { Form } from '../form/form.tsx';
+import { ConfirmButton } from '../form/confirm-button.tsx';
 import { changePlan, planNames } from '../form/upgrade-button.tsx';
 import { useVerdict } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
 import { Loaded } from '../screen/loaded.tsx';
-import { planName, toOptions } from '../text/names.ts';
+import { planName } from '../text/names.ts';
 import { t } from '../text/text.ts';
+import { listFacts, listLosses, type PlanName } from './plan-facts.ts';
 import { Usage } from './usage.tsx';
+import { WhoManages } from './who-manages.tsx';
 
-/** The plan of the organization beside the others, how much of its limits is used, and its add-on. */
+/** How much of the limits is used, the plans beside each other, and the add-on. */
 export default function PlanPart(): ReactElement {
-  const organizationId = useOrganizationId();
   const mayManage = useVerdict('organization:manage');
   return (
-    <Loaded of={useQuery(plans, organizationId)} lines={6}>
+    <Loaded of={useQuery(plans, useOrganizationId())} lines={6}>
       {({ plan, limits, addOns, incompatible }) => (
         <>
           <section aria-labelledby="plan-now" className="card">
-            <h2 id="plan-now">{t.organization.usageTitle}</h2>
-            <p>
-              {t.organization.onPlan(plan)[0]}
-              <strong>{planName(plan)}</strong>
-            </p>
-            {limits.map((limit) => (
-              <Usage key={limit.key} limit={limit} />
-            ))}
-            <Form
-              key={plan}
-              label={t.organization.planForm}
-              submit={t.organization.changePlan}
-              className="form row"
-              tone="plain"
-              verdict={mayManage}
-              send={({ chosen }) => changePlan(organizationId, chosenOf(planNames, chosen))}
-              onSent={(changed) => announce(t.organization.planChanged(planName(changed.plan)))}
-            >
-              <Select
-                label={t.organization.changePlanTo}
-                name="chosen"
-                options={toOptions(planNames, planName)}
-                defaultValue={plan}
-              />
-            </Form>
+            <div className="card-head">
+              <h2 id="plan-now">{t.organization.usageTitle}</h2>
+              <p>
+                {t.organization.onPlan(plan)[0]}
+                <strong>{planName(plan)}</strong>
+              </p>
+            </div>
+            <div className="meters">
+              {limits.map((limit) => (
+                <Usage key={limit.key} limit={limit} isExplained />
+              ))}
+            </div>
           </section>
           <ul className="plans">
             {planNames.map((name) => (
-              <PlanCard key={name} name={name} isCurrent={name === plan} />
+              <PlanCard key={name} name={name} present={planNames.find((each) => each === plan)} limits={limits} />
             ))}
           </ul>
+          {mayManage.check?.allowed === false && <WhoManages text={t.organization.planReadOnly} />}
           <AddOn isAttached={addOns.length > 0} isIdle={incompatible.length > 0} />
         </>
       )}
@@ -62,32 +50,72 @@ export default function PlanPart(): ReactElement {
   );
 }
 
-function PlanCard(props: { readonly name: (typeof planNames)[number]; readonly isCurrent: boolean }): ReactElement {
-  const { name, isCurrent } = props;
-  const { feature } = t.organization;
-  const features = [
-    feature.tracking,
-    ...(name === 'free' ? [] : [feature.export]),
-    ...(name === 'enterprise' ? [feature.report] : []),
-  ];
-  const limits = ['projects', 'tasks', 'exports'].flatMap((key) => {
-    const limit = planLimits[name][key];
-    if (limit) return [t.organization.perPeriod(limit.max, key, limit.per)];
-    return key === 'exports' ? [] : [t.organization.unlimited(key)];
-  });
+interface PlanCardProps {
+  readonly name: PlanName;
+  /** The plan that the organization is on. */
+  readonly present: PlanName | undefined;
+  readonly limits: readonly LimitUsage[];
+}
+
+function PlanCard({ name, present, limits }: PlanCardProps): ReactElement {
   return (
-    <li className="card" aria-current={isCurrent}>
-      <h2>
-        {planName(name)} {isCurrent && <span className="tag">{t.organization.current}</span>}
-      </h2>
-      <ul className="stack tight">
-        {[...features, ...limits].map((text) => (
-          <li key={text} className="facts">
-            <Check aria-hidden className="good" /> {text}
-          </li>
+    <li className="card" aria-current={name === present}>
+      <h2>{planName(name)}</h2>
+      <dl className="plan-facts">
+        {listFacts(name).map(({ label, text, isIncluded }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd className={isIncluded ? undefined : 'muted'}>{text}</dd>
+          </div>
         ))}
-      </ul>
+      </dl>
+      {name === present ? (
+        <p className="current">
+          <Check aria-hidden className="good" /> {t.organization.current}
+        </p>
+      ) : (
+        <ChangePlan name={name} present={present} limits={limits} />
+      )}
     </li>
+  );
+}
+
+/** Changes to a plan; to a smaller one after saying what will not fit any more. */
+function ChangePlan({ name, present, limits }: PlanCardProps): ReactElement {
+  const organizationId = useOrganizationId();
+  const verdict = useVerdict('organization:manage');
+  const text = t.organization.changeTo(planName(name));
+  const send = () => changePlan(organizationId, name);
+  const onSent = (): void => announce(t.organization.planChanged(planName(name)));
+  if (!present || planNames.indexOf(name) > planNames.indexOf(present)) {
+    return (
+      <ActionButton className="primary" verdict={verdict} isTerse send={send} onSent={onSent}>
+        {text}
+      </ActionButton>
+    );
+  }
+  return (
+    <ConfirmButton
+      title={text}
+      body={
+        <>
+          <p>{t.organization.downgradeBody}</p>
+          <ul className="bullets">
+            {listLosses({ from: present, to: name, limits }).map((loss) => (
+              <li key={loss}>{loss}</li>
+            ))}
+          </ul>
+        </>
+      }
+      submit={text}
+      className="plain-button"
+      verdict={verdict}
+      isTerse
+      send={send}
+      onSent={onSent}
+    >
+      {text}
+    </ConfirmButton>
   );
 }
 
@@ -97,24 +125,26 @@ function AddOn(props: { readonly isAttached: boolean; readonly isIdle: boolean }
   const attach = !isAttached && !isIdle;
   return (
     <section aria-labelledby="add-ons" className="card">
-      <h2 id="add-ons">{t.organization.addOns}</h2>
-      <p>
-        <strong>{t.organization.extraExports}</strong>{' '}
-        <span className="hint">{isIdle ? t.organization.addOnIncompatible : t.organization.addOnNeeds('pro')}</span>
-      </p>
-      <div className="actions">
-        <ActionButton
-          verdict={useVerdict('organization:manage')}
-          send={() =>
-            cache.write(
-              () => client.entities.organizations.addOns(organizationId, { addOn: 'extra-exports', attach }),
-              { touches: ['plan', 'projects'] },
-            )
-          }
-          onSent={() => announce(attach ? t.organization.attached : t.organization.detached)}
-        >
-          {attach ? t.organization.attach : t.organization.detach}
-        </ActionButton>
+      <div className="card-head">
+        <div>
+          <h2 id="add-ons">{t.organization.addOn}</h2>
+          <p className="hint">{isIdle ? t.organization.addOnIncompatible : t.organization.addOnNeeds('Pro')}</p>
+        </div>
+        <div className="actions">
+          <ActionButton
+            verdict={useVerdict('organization:manage')}
+            isTerse
+            send={() =>
+              cache.write(
+                () => client.entities.organizations.addOns(organizationId, { addOn: 'extra-exports', attach }),
+                { touches: ['plan', 'projects'] },
+              )
+            }
+            onSent={() => announce(attach ? t.organization.attached : t.organization.detached)}
+          >
+            {attach ? t.organization.attach : t.organization.detach}
+          </ActionButton>
+        </div>
       </div>
     </section>
   );

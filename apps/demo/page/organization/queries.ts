@@ -9,6 +9,14 @@ export const organizationById = cache.query(['organizations'], (id: string, opti
 /** The roles on an organization that can be given, the lowest first. */
 export const organizationRoles = ['member', 'admin', 'owner'] as const;
 
+/** One of them. */
+export type OrganizationRole = (typeof organizationRoles)[number];
+
+/** How high a role is. */
+export function rankOf(role: OrganizationRole): number {
+  return organizationRoles.indexOf(role);
+}
+
 /** Those that people can be invited to. */
 export const offeredRoles = ['member', 'admin'] as const;
 

@@ -4,19 +4,43 @@ import { formatDay } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
 
 /** How much of a limit is used; a maximum of -1 means unlimited. */
-export function Usage(props: { readonly limit: LimitUsage }): ReactElement {
-  const { key, max, consumed, resetsAt } = props.limit;
+export function Usage(props: {
+  readonly limit: LimitUsage;
+  /** Where its name leads. */
+  readonly href?: string;
+  /** Whether it says what happens at the limit. */
+  readonly isExplained?: boolean;
+}): ReactElement {
+  const { limit, href, isExplained = false } = props;
+  const { key, max, consumed, resetsAt } = limit;
   const isLimited = max !== -1;
   const id = useId();
+  const name = t.organization.limitNames[key] ?? key;
   const part = isLimited ? consumed / Math.max(max, 1) : 0;
   return (
     <div className="usage" data-level={part >= 1 ? 'full' : part >= 0.8 ? 'high' : 'low'}>
-      <label htmlFor={id}>{t.organization.limitNames[key] ?? key}</label>
+      {href === undefined ? (
+        <strong id={id}>{name}</strong>
+      ) : (
+        <a id={id} href={href} aria-label={`${name}: ${t.organization.usageTitle}`}>
+          {name}
+        </a>
+      )}
       <span className="hint">
         {isLimited ? t.organization.used(consumed, max) : t.organization.usedUnlimited(consumed)}
-        {resetsAt !== null && t.organization.untilDay(formatDay(resetsAt))}
+        {resetsAt !== null && !isExplained && t.organization.untilDay(formatDay(resetsAt))}
       </span>
-      <progress id={id} max={isLimited ? Math.max(max, 1) : 1} value={isLimited ? consumed : 0} />
+      <progress
+        aria-labelledby={id}
+        max={isLimited ? Math.max(max, 1) : 1}
+        value={isLimited ? Math.min(consumed, max) : 0}
+      />
+      {isExplained && isLimited && (
+        <p className="hint">
+          {part >= 1 ? t.organization.limitReached[key] : t.organization.atLimit[key]}{' '}
+          {resetsAt !== null && t.organization.startsAnew(formatDay(resetsAt))}
+        </p>
+      )}
     </div>
   );
 }

@@ -65,7 +65,9 @@ export function useKeptFocus<T extends HTMLElement>(): RefObject<T | null> {
   useLayoutEffect(() => {
     const element = ref.current;
     return () => {
-      if (!element?.contains(document.activeElement)) return;
+      const focused = document.activeElement;
+      // A dialog that it has opened goes with it.
+      if (!element || !(element.contains(focused) || focused?.closest('dialog'))) return;
       const row = element.closest('li, tr');
       const neighbours = [row?.nextElementSibling, row?.previousElementSibling, row?.parentElement?.closest('section')];
       queueMicrotask(() => focusNear(neighbours));

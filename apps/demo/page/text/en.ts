@@ -16,6 +16,22 @@ const roles: Readonly<Record<string, string>> = {
 /** The names of plans. */
 const plans: Readonly<Record<string, string>> = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' };
 
+/** What the sentence about an event is made of; empty where it has none. */
+interface EventWords {
+  readonly author: string;
+  readonly person: string;
+  /** Whether the author is the person. */
+  readonly isSelf: boolean;
+  readonly what: string;
+  readonly where: string;
+  readonly from: string;
+  readonly to: string;
+  readonly role: string;
+  readonly plan: string;
+  readonly email: string;
+  readonly addOn: string;
+}
+
 /** The names of entitlements: what each allows. */
 const entitlements: Readonly<Record<string, string>> = {
   'organization:read': 'See the organization',
@@ -39,6 +55,7 @@ export const en = {
     roles,
     plans,
     entitlements,
+    addOns: { 'extra-exports': 'Ten more exports a day' } as Readonly<Record<string, string>>,
     types: { organization: 'Organization', project: 'Project', task: 'Task', report: 'Report' } as Readonly<
       Record<string, string>
     >,
@@ -78,12 +95,15 @@ export const en = {
     openMenu: 'Open the menu',
     sidebar: 'Navigation and account',
     organization: 'Organization',
+    currentOrganization: 'The current one',
+    noOrganization: 'No organization',
     plan: 'Plan and usage',
     projects: 'Projects',
     signOut: 'Sign out',
+    userMenu: (email: string) => `Account of ${email}`,
     vault: 'Vault',
     appearance: 'Appearance',
-    appearances: { system: 'As the system', light: 'Light', dark: 'Dark' },
+    appearances: { system: 'System', light: 'Light', dark: 'Dark' },
     developer: 'Developer tools',
     search: 'Search or go to…',
     apiDocs: 'API reference',
@@ -169,11 +189,12 @@ export const en = {
     verifyPasswordHint: 'Optional: with it, what waits for this address is yours, too.',
     verified: 'Your address is verified',
     verification: 'Verification',
-    pleaseVerify: (email: string) => ['Please verify ', email, ': we have sent you a link.'],
-    sendAgain: 'Send it again',
+    pleaseVerify: (email: string) => ['Please verify ', email, '.'],
+    sendAgain: 'Send the link again',
     sentAgain: 'Another mail is on its way.',
     outbox: 'Outbox',
-    outboxBody: (email: string) => `Mails to ${email}, which development keeps here.`,
+    outboxBody: (email: string) =>
+      email === '' ? 'All mails, which development keeps here.' : `Mails to ${email}, which development keeps here.`,
     outboxEmpty: 'There is none.',
     outboxBack: 'Back to Tracker',
     checkOutbox: 'Check your outbox',
@@ -327,6 +348,13 @@ export const en = {
     title: 'Notes',
     lead: 'Yours alone: nobody else sees them.',
     newNote: 'New note',
+    take: 'Take a note…',
+    discarded: 'The draft is discarded.',
+    more: (title: string) => `More for ${title}`,
+    edit: 'Edit',
+    selection: 'What is selected',
+    selectNone: 'Select none',
+    pinSelected: 'Pin',
     heading: 'Title',
     body: 'Text',
     add: 'Add the note',
@@ -337,7 +365,7 @@ export const en = {
     editLabel: (title: string) => `Edit ${title}`,
     deleteLabel: (title: string) => `Delete ${title}`,
     deleteBody: 'This cannot be undone.',
-    empty: 'There are no notes yet.',
+    empty: 'There are no notes yet. Write down above what only you need to know.',
     nothingFits: 'No note fits.',
     search: 'Search notes',
     select: (title: string) => `Select ${title}`,
@@ -351,13 +379,16 @@ export const en = {
     newDocument: 'New document',
     add: 'Add the document',
     save: 'Save the document',
+    added: (title: string) => `${title} is added.`,
+    deleted: (title: string) => `${title} is deleted.`,
+    privateAtFirst: 'Only you can read it until you share it.',
+    blank: 'It has no text.',
     shared: 'Shared',
-    private: 'Private',
     share: (title: string) => `Share ${title}`,
-    unshareButton: 'Make private',
-    unshare: (title: string) => `Make private: ${title}`,
-    by: (name: string) => `by ${name}`,
-    empty: 'There are no documents yet.',
+    readBy: (organization: string) => `Everybody in ${organization} can read it.`,
+    readByYou: 'Only you can read it.',
+    sharedBy: (name: string) => `Shared by ${name}`,
+    empty: 'There are no documents yet. Write one, for yourself or for everybody in the organization.',
     sharedNow: (title: string) => `${title} is shared with the organization.`,
     unsharedNow: (title: string) => `${title} is private again.`,
   },
@@ -380,6 +411,7 @@ export const en = {
     hide: (label: string) => `Hide ${label}`,
     copyLabel: (label: string) => `Copy ${label}`,
     deleteLabel: (label: string) => `Delete ${label}`,
+    hidesSoon: 'A shown secret hides after half a minute.',
     deleteBody: 'The secret is gone for good.',
   },
   organization: {
@@ -397,7 +429,7 @@ export const en = {
     slug: 'Short name',
     generalForm: 'Organization',
     createForm: 'New organization',
-    createTitle: 'Another organization',
+    createBody: 'It has members, projects and a plan of its own. You become its owner.',
     create: 'Create the organization',
     created: (name: string) => `${name} is created.`,
     members: 'Members',
@@ -405,14 +437,21 @@ export const en = {
     noMember: 'No member fits.',
     roleOf: (email: string) => `Role of ${email}`,
     role: 'Role',
-    set: 'Set',
+    more: (email: string) => `More for ${email}`,
+    roleGiven: (email: string, role: string) => `${email} has the role ${role} now.`,
+    giveUp: (role: string) => `Give up the role ${role}`,
+    giveUpBody: (role: string) =>
+      `You can do only what ${role} allows from then on. Somebody else has to give the other role back.`,
+    giveUpSubmit: (role: string) => `Become ${role}`,
     remove: 'Remove',
+    removeFrom: 'Remove from the organization',
     removeLabel: (email: string) => `Remove ${email}`,
     removeBody: (email: string) =>
       `${email} loses every role in the organization and its projects, and the invitations that they sent.`,
     removed: (email: string) => `${email} is removed.`,
-    readOnly: 'Owners and admins change roles.',
+    readOnly: 'Owners and admins invite people and change their roles.',
     invite: 'Invite somebody',
+    invitePlaceholder: 'Invite by e-mail address',
     inviteSubmit: 'Invite',
     invited: 'A mail is on its way. An account that has verified the address is in.',
     invitations: 'Invitations',
@@ -420,20 +459,19 @@ export const en = {
     expires: (day: string) => `until ${day}`,
     expired: 'expired',
     resend: 'Send again',
-    resendLabel: (email: string) => `Send again: the invitation of ${email}`,
     resent: 'The mail is on its way again.',
     revoke: 'Take back',
-    revokeLabel: (email: string) => `Take back: the invitation of ${email}`,
     revoked: 'The invitation is taken back.',
     guests: 'Roles on projects',
     guestsLead: 'Who was given a role on a project itself, as a guest or beside their role here.',
     noGuests: 'Nobody has a role on a project itself.',
-    guestProject: 'on this project',
+    guestProject: 'A project',
     links: 'Links',
-    linksLead: 'Anyone with a link can join.',
-    noLinks: 'There is no link.',
+    linksLead: 'Anyone with the link can join.',
+    noLinks: 'Nobody can join by a link.',
     createLink: 'Create a link',
     maxUses: 'How often at most',
+    maxUsesHint: 'Left empty, as often as people like.',
     validFor: 'For how long',
     days: (count: number) => (count === 1 ? 'One day' : `${count} days`),
     linkOnce: 'Copy it now: it is not shown again.',
@@ -445,21 +483,20 @@ export const en = {
     allowedMark: 'yes',
     deniedMark: 'no',
     plan: 'Plan',
-    planForm: 'Plan',
     onPlan: (plan: string) => ['You are on ', plan],
-    changePlanTo: 'Change the plan to',
-    changePlan: 'Change',
+    changeTo: (plan: string) => `Change to ${plan}`,
     planChanged: (plan: string) => `The organization is on ${plan} now.`,
+    planReadOnly: 'Owners and admins change the plan.',
     current: 'Current plan',
-    unlimited: (key: string) => `Unlimited ${key}`,
-    perPeriod: (max: number, key: string, per: string) => `${max} ${key} a ${per}`,
-    feature: {
-      tracking: 'Projects, tasks and members',
-      export: 'Export as CSV',
-      report: 'Reports',
-    },
-    addOns: 'Add-ons',
-    extraExports: 'Ten more exports a day',
+    included: 'Included',
+    notIncluded: 'Not included',
+    unlimited: 'Unlimited',
+    perPeriod: (max: string, per: string) => `${max} a ${per}`,
+    downgradeBody: 'What is there stays. From then on there is less:',
+    insteadOf: (what: string, less: string, before: string) => `${what}: ${less}, instead of: ${before}.`,
+    usedUp: (consumed: number, day: string | null) =>
+      `${consumed} are used already, so there are no more${day === null ? '' : ` until ${day}`}.`,
+    addOn: 'Add-on: ten more exports a day',
     attach: 'Add it',
     detach: 'Remove it',
     attached: 'The add-on is added.',
@@ -469,11 +506,23 @@ export const en = {
     used: (consumed: number, max: number) => `${consumed} of ${max} used`,
     usedUnlimited: (consumed: number) => `${consumed} used, without a limit`,
     untilDay: (day: string) => `, until ${day}`,
+    atLimit: {
+      projects: 'At the limit, nobody can create projects.',
+      tasks: 'At the limit, nobody can add tasks.',
+      exports: 'At the limit, nobody can export.',
+    } as Readonly<Record<string, string>>,
+    limitReached: {
+      projects: 'The limit is reached: nobody can create projects.',
+      tasks: 'The limit is reached: nobody can add tasks.',
+      exports: 'The limit is reached: nobody can export.',
+    } as Readonly<Record<string, string>>,
+    startsAnew: (day: string) => `Counting starts anew on ${day}.`,
     usageTitle: 'Usage',
-    limitNames: { projects: 'Projects', tasks: 'Tasks', exports: 'Exports' } as Readonly<Record<string, string>>,
+    limitNames: { projects: 'Projects', tasks: 'Tasks', exports: 'Exports', reports: 'Reports' } as Readonly<
+      Record<string, string>
+    >,
     noHistory: 'Nothing has changed yet.',
     historyDenied: 'Only owners and admins see the history.',
-    within: (what: string, where: string) => `${what} in ${where}`,
     eventBy: (name: string) => `by ${name}`,
     leave: 'Leave the organization',
     leaveBody: 'You lose every role in it. Somebody has to invite you to come back.',
@@ -487,6 +536,36 @@ export const en = {
     deleted: 'The organization is deleted.',
     typeName: (name: string) => `Type ${name} to confirm`,
   },
+  history: {
+    somebody: 'Somebody',
+    /** A resource that something is done with. */
+    what: (type: string, name: string | undefined) =>
+      type === 'organization' ? 'the organization' : name === undefined ? `a ${type}` : `the ${type} ${name}`,
+    /** A resource that something is done in. */
+    where: (type: string, name: string | undefined) =>
+      type === 'organization' ? 'the organization' : (name ?? `a ${type}`),
+    sentences: {
+      'role.assigned': ({ author, person, isSelf, role, where }) =>
+        isSelf ? `${author} became ${role} of ${where}` : `${author} made ${person} ${role} of ${where}`,
+      'role.revoked': ({ author, person, isSelf, role, where }) =>
+        isSelf
+          ? `${author} gave up the role ${role} of ${where}`
+          : `${author} took the role ${role} of ${where} from ${person}`,
+      'resource.attached': ({ author, what, where }) => `${author} added ${what} to ${where}`,
+      'resource.detached': ({ author, what, where }) => `${author} took ${what} out of ${where}`,
+      'resource.moved': ({ author, what, from, to }) => `${author} moved ${what} from ${from} to ${to}`,
+      'resource.removed': ({ author, what }) => `${author} deleted ${what}`,
+      'plan.assigned': ({ author, plan }) => `${author} changed the plan to ${plan}`,
+      'plan.removed': ({ author }) => `${author} ended the plan`,
+      'add_on.attached': ({ author, addOn }) => `${author} added the add-on “${addOn}”`,
+      'add_on.detached': ({ author, addOn }) => `${author} removed the add-on “${addOn}”`,
+      'limits.raised': ({ author }) => `${author} raised the limits`,
+      'invitation.sent': ({ author, email, role }) => `${author} invited ${email} as ${role}`,
+      'invitation.revoked': ({ author, email }) => `${author} took back the invitation of ${email}`,
+      'invitation.accepted': ({ person, role }) => `${person} accepted an invitation as ${role}`,
+      'invitation.declined': ({ person }) => `${person} declined an invitation`,
+    } as Readonly<Record<string, (words: EventWords) => string>>,
+  },
   account: {
     title: 'Account',
     profile: 'Profile',
@@ -498,6 +577,7 @@ export const en = {
     emailSent: (email: string) => `A mail is on its way to ${email}. The address changes once you follow its link.`,
     devices: 'Devices',
     thisDevice: 'This device',
+    unknownAddress: 'Unknown address',
     active: (at: string) => `active ${at}`,
     signOutDevice: (name: string) => `Sign out ${name}`,
     signOutDeviceBody: 'Whoever uses it has to sign in again.',
@@ -530,8 +610,7 @@ export const en = {
     password: 'Password',
     passwordForm: 'Change the password',
     currentPassword: 'Current password',
-    currentPasswordHint:
-      'Leave it empty if you have none yet, as after signing up with a provider: then this sets a first one.',
+    currentPasswordHint: 'Left empty, a first password is set, if you have signed in by a provider only.',
     passwordSubmit: 'Change the password',
     passwordChanged: 'Your password is changed, and all other devices are signed out.',
     history: 'Security history',
@@ -659,23 +738,11 @@ export const en = {
   } as Readonly<Record<string, string>>,
   /** By the names of events; others are written as their names say. */
   events: {
-    'add_on.attached': 'Add-on added',
-    'add_on.detached': 'Add-on removed',
-    'flag.set': 'Switch changed',
     'group.deleted': 'Group deleted',
     'group.member_added': 'Added to a group',
     'group.member_removed': 'Removed from a group',
     'invitation.accepted': 'Invitation accepted',
     'invitation.declined': 'Invitation declined',
-    'invitation.revoked': 'Invitation taken back',
-    'invitation.sent': 'Invitation sent',
-    'limits.raised': 'Limit raised',
-    'plan.assigned': 'Plan changed',
-    'plan.removed': 'Plan ended',
-    'resource.attached': 'Added',
-    'resource.detached': 'Taken out',
-    'resource.moved': 'Moved',
-    'resource.removed': 'Deleted',
     'role.assigned': 'Role given',
     'role.revoked': 'Role taken away',
     'sign_in.succeeded': 'Signed in',

@@ -13,6 +13,8 @@ import { announce } from '../screen/announce.tsx';
 import { Loaded } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
+import { Countdown } from './countdown.tsx';
+import { lockOtherTabs, onLockedElsewhere } from './lock-tabs.ts';
 
 type Secret = SerializedRecord<(typeof vault)['model']>;
 
@@ -69,16 +71,23 @@ function OpenVault(props: {
   readonly onChange: (secrets: readonly Secret[] | null) => void;
 }): ReactElement {
   const { secrets, onChange } = props;
+  const lock = (): void => {
+    onChange(null);
+    announce(t.vault.locked);
+  };
+  useEffect(() => onLockedElsewhere(lock), []);
   return (
     <section className="card" aria-label={t.vault.title}>
-      <div className="actions end">
-        <Countdown
-          onOver={() => {
-            onChange(null);
-            announce(t.vault.locked);
+      <div className="card-head">
+        <Countdown onOver={lock} />
+        <button
+          onClick={() => {
+            lockOtherTabs();
+            lock();
           }}
-        />
-        <button onClick={() => onChange(null)}>{t.vault.lock}</button>
+        >
+          {t.vault.lock}
+        </button>
       </div>
       <ul className="rows">
         {secrets.map((secret) => (
@@ -90,6 +99,7 @@ function OpenVault(props: {
         ))}
         {secrets.length === 0 && <li className="hint">{t.vault.empty}</li>}
       </ul>
+      {secrets.length > 0 && <p className="hint">{t.vault.hidesSoon}</p>}
       <Form
         label={t.vault.putForm}
         submit={t.vault.put}
@@ -105,42 +115,22 @@ function OpenVault(props: {
   );
 }
 
-/** For how long a second factor is recent, and how often the server is asked whether it still is. */
-const openMs = 300_000;
-const askMs = 15_000;
-
-/** Counts down until the vault has to be locked. The server knows when the code was given, and ends it earlier. */
-function Countdown(props: { readonly onOver: () => void }): ReactElement {
-  const { onOver } = props;
-  const [end] = useState(() => Date.now() + openMs);
-  const [left, setLeft] = useState(openMs);
-  const isOver = left <= 0;
-  useEffect(() => {
-    const timer = setInterval(() => setLeft(end - Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, [end]);
-  useEffect(() => {
-    if (isOver) return onOver();
-    const ask = async (): Promise<void> => {
-      const result = await client.entities.vault.list({ limit: 1, select: ['id'] });
-      if (!result.ok && result.error.code === 'STEP_UP_REQUIRED') setLeft(0);
-    };
-    const timer = setInterval(() => void ask(), askMs);
-    return () => clearInterval(timer);
-    // Only the end of it matters, not which function is called then.
-  }, [isOver]);
-  const seconds = Math.max(0, Math.ceil(left / 1000));
-  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-  return (
-    <span role="timer" className="hint grow">
-      {t.vault.locks(time)}
-    </span>
-  );
-}
+/** For how long a secret stays on the screen, unless its tab is left earlier. */
+const shownMs = 30_000;
 
 function SecretRow(props: { readonly secret: Secret; readonly onDeleted: () => void }): ReactElement {
   const { id, label, secret } = props.secret;
   const [isShown, setShown] = useState(false);
+  useEffect(() => {
+    if (!isShown) return;
+    const hide = (): void => setShown(false);
+    const timer = setTimeout(hide, shownMs);
+    document.addEventListener('visibilitychange', hide);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', hide);
+    };
+  }, [isShown]);
   const Icon = isShown ? EyeOff : Eye;
   return (
     <li>

@@ -5,7 +5,7 @@ import { newAccount } from '../support/accounts.ts';
 import { startDemo } from '../support/demo-process.ts';
 import { findPage } from '../support/find-page.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { openPage, refusals, signIn, signUp } from '../support/open-page.ts';
+import { openPage, refusals, signIn, signUp, userMenu } from '../support/open-page.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
 /** JWTs that are over all the time, and limits that no client meets by that. */
@@ -24,7 +24,7 @@ it('says in its tab that a device was signed out from another one, and removes i
   const stolen = await openBrowser({ expecting: refusals });
   const there = await stolen.openTab(origin);
   await signIn(there, account);
-  await there.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+  await userMenu(there).waitFor();
 
   const second = await device.openTab(`${origin}/account`);
   for (const page of [tab, second]) await openAccount(page);

@@ -2,7 +2,16 @@ import { openBrowser } from '@x/test-support/browser';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { openPage, outdatedJwt, refusals, signIn, signUp, startWithPage } from '../support/open-page.ts';
+import {
+  openPage,
+  outdatedJwt,
+  refusals,
+  signIn,
+  signOut,
+  signUp,
+  startWithPage,
+  userMenu,
+} from '../support/open-page.ts';
 import { mailedToken } from '../support/outbox.ts';
 
 it('signs up, verifies the address by the outbox, and signs out and in again', async () => {
@@ -31,7 +40,7 @@ it('signs up, verifies the address by the outbox, and signs out and in again', a
   await tab.getByText(account.email).waitFor();
   expect([await tab.getByText('Please verify').count(), device.console]).toEqual([0, []]);
 
-  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await signOut(tab);
   await signIn(tab, account);
   await tab.getByText(account.email).waitFor();
 });
@@ -51,8 +60,8 @@ it('signs up where the browser refuses to store anything but cookies, and to con
   const account = newAccount();
   await signUp(tab, account);
   await tab.reload();
-  await tab.getByTitle(account.email).waitFor();
-  await tab.getByRole('button', { name: 'Appearance' }).first().click();
+  await userMenu(tab).click();
+  await tab.getByText('Light', { exact: true }).click();
   expect(await tab.evaluate(() => document.documentElement.dataset['appearance'])).toBe('light');
   await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
   await tab.getByLabel('E-mail address').waitFor();
@@ -62,7 +71,7 @@ it('replaces a forgotten password with the link of a mail, without revealing who
   const { origin, tab } = await openPage({ expecting: refusals });
   const account = newAccount();
   await signUp(tab, account);
-  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await signOut(tab);
 
   await tab.getByRole('link', { name: 'Forgot your password?' }).click();
   await inspectScreen(tab, 'forgot-password');
@@ -112,7 +121,7 @@ it('signs in by keyboard alone, and shows errors where the focus is', async () =
   await press('Control+a');
   await tab.keyboard.type('correct horse battery');
   await press('Enter');
-  await tab.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+  await userMenu(tab).waitFor();
   // The next that is read, and the next that a key reaches, is the new screen.
   await expect.poll(focused, { timeout: 30_000 }).toBe('Home');
 });

@@ -67,9 +67,12 @@ it('does the main tasks with the keyboard alone', { timeout: 300_000 }, async ()
   await tabTo(tab, 'Title');
   await type('Fuel');
   await press('Enter');
-  await tab.getByRole('button', { name: 'Delete Fuel' }).waitFor();
-  await tabTo(tab, 'Delete Fuel');
+  await tab.getByRole('button', { name: 'More for Fuel' }).waitFor();
+  await tabTo(tab, 'More for Fuel');
   await press('Enter');
+  await tabTo(tab, 'Delete');
+  await press('Enter');
+  await tab.getByRole('dialog', { name: 'Delete Fuel' }).waitFor();
   await tabTo(tab, 'Delete');
   await press('Enter');
   await tab.getByText('There are no notes yet.').waitFor();
@@ -93,6 +96,8 @@ it('does the main tasks with the keyboard alone', { timeout: 300_000 }, async ()
 
   // Sign out.
   expect(device.console).toEqual([]);
+  await tabTo(tab, `Account of ${account.email}`);
+  await press('Enter');
   await tabTo(tab, 'Sign out');
   await press('Enter');
   await tab.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -11,19 +11,20 @@ it('shows the new role of a member before the server has answered, and takes it 
   await owner.must('POST', `/api/organizations/${owner.workspaceId}/set-role`, { userId, role: 'member' });
   await signIn(tab, account);
   await tab.getByRole('link', { name: 'Members' }).click();
-  const form = tab.getByRole('form', { name: `Role of ${email}` });
-  await form.getByLabel('Role').selectOption('admin');
+  const select = tab.getByLabel(`Role of ${email}`);
+  await select.waitFor();
 
   const answer = Promise.withResolvers<void>();
   await tab.route('**/set-role', async (route) => {
     await answer.promise;
     await route.fulfill({ status: 409, json: { error: { code: 'CONFLICT', message: 'No.' } } });
   });
-  await form.getByRole('button').click();
-  const role = (): Promise<string> => form.getByLabel('Role').inputValue();
+  await select.selectOption('admin');
+  const role = (): Promise<string> => select.inputValue();
   await expect.poll(role).toBe('admin');
   answer.resolve();
   await expect.poll(role).toBe('member');
+  await tab.getByRole('alert').filter({ hasText: 'No.' }).waitFor();
   await tab.unroute('**/set-role');
 
   const project = { organizationId: owner.workspaceId, name: 'Shared' };
@@ -32,8 +33,44 @@ it('shows the new role of a member before the server has answered, and takes it 
   await owner.must('POST', `/api/projects/${projectId}/share`, { userId: guest.id, role: 'viewer' });
   await tab.reload();
   const guests = tab.getByRole('region', { name: 'Roles on projects' });
-  await expect.poll(() => guests.getByRole('listitem').filter({ hasText: guest.email }).innerText()).toMatch(/Viewer/);
+  await expect.poll(() => guests.getByRole('listitem').innerText()).toMatch(/Viewer Shared/);
 
   await tab.getByLabel('Search').first().fill(email);
-  await expect.poll(() => tab.getByRole('form', { name: /^Role of/ }).count()).toBe(1);
+  await expect.poll(() => tab.getByLabel(/^Role of/).count()).toBe(1);
+});
+
+it('asks who gives up a role of their own first, and says once to a member why nothing can be changed', async () => {
+  const { origin, tab } = await openPage({ expecting: refusals });
+  const account = newAccount('owner');
+  const owner = await signUpPerson(origin, account);
+  const other = await signUpPerson(origin, newAccount('bob'));
+  await owner.must('POST', `/api/organizations/${owner.workspaceId}/set-role`, { userId: other.id, role: 'owner' });
+  await signIn(tab, account);
+  await tab.getByRole('link', { name: 'Members' }).click();
+  const select = tab.getByLabel(`Role of ${account.email}`);
+  await select.selectOption('member');
+  const dialog = tab.getByRole('dialog', { name: 'Give up the role Owner' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect.poll(() => select.inputValue()).toBe('owner');
+
+  await select.selectOption('member');
+  await dialog.getByRole('button', { name: 'Become Member' }).click();
+  await tab.getByText('Owners and admins invite people and change their roles.').waitFor();
+  await tab.getByRole('listitem').filter({ hasText: account.email }).getByText('Member').waitFor();
+  expect([await tab.getByText('Needs the role').count(), await tab.getByLabel(/^Role of/).count()]).toEqual([0, 0]);
+});
+
+it('removes a member from the menu of their row, and keeps the focus in the list', async () => {
+  const { origin, tab } = await openPage({ expecting: refusals });
+  const account = newAccount('owner');
+  const owner = await signUpPerson(origin, account);
+  const { id: userId, email } = await signUpPerson(origin, newAccount('bob'));
+  await owner.must('POST', `/api/organizations/${owner.workspaceId}/set-role`, { userId, role: 'member' });
+  await signIn(tab, account);
+  await tab.getByRole('link', { name: 'Members' }).click();
+  await tab.getByRole('button', { name: `More for ${email}` }).click();
+  await tab.getByRole('button', { name: 'Remove from the organization' }).click();
+  await tab.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await tab.getByText(`${email} is removed.`).waitFor();
+  expect(await tab.evaluate(() => document.activeElement?.closest('li')?.textContent)).toContain(account.email);
 });

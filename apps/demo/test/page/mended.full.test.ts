@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
-import { openPage, outdatedJwt, refusals, signUp } from '../support/open-page.ts';
+import { openPage, outdatedJwt, refusals, signOut, signUp, switchOrganization } from '../support/open-page.ts';
 import { mailedToken, waitForMails } from '../support/outbox.ts';
 import { signUpPerson } from '../support/person.ts';
 import { openScreen, visitFilledDemo } from '../support/walk-screens.ts';
@@ -76,12 +76,12 @@ it('shows what its user asked for while another organization is being switched t
     await route.continue();
   });
   const switched = tab.waitForResponse('**/api/auth/switch-tenant');
-  await tab.getByLabel('Organization').selectOption('Second');
+  await switchOrganization(tab, 'Second');
   await tab.getByRole('link', { name: 'Projects', exact: true }).click();
   await tab.getByRole('heading', { name: 'Projects' }).waitFor();
   held.resolve();
   await switched;
-  await expect.poll(() => tab.getByLabel('Organization').locator('option:checked').textContent()).toBe('Second');
+  await tab.getByRole('button', { name: 'Organization: Second' }).waitFor();
   await tab.getByRole('heading', { name: 'Projects' }).waitFor();
   expect(new URL(tab.url()).pathname).toBe('/projects');
 });
@@ -146,7 +146,7 @@ it('leads an invited person through signing up into the organization', async () 
   await tab.getByRole('button', { name: 'Sign up' }).click();
   await tab.getByRole('button', { name: `Join ${workspace}` }).click();
   await tab.getByRole('heading', { name: 'Home' }).waitFor();
-  await tab.getByLabel('Organization').waitFor();
+  await tab.getByRole('button', { name: `Organization: ${workspace}` }).waitFor();
   const { members } = await ada.must('GET', `/api/organizations/${ada.workspaceId}/members`);
   expect(members).toContainEqual(expect.objectContaining({ email: guest.email, role: 'admin' }));
 });
@@ -219,7 +219,7 @@ it('explains on the entry why a session has ended, and returns to where it did',
   await tab.getByRole('heading', { name: 'Notes' }).waitFor();
   const other = await tab.context().newPage();
   await other.goto(`${origin}/projects`);
-  await other.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await signOut(other);
   await tab.getByText('You were signed out').waitFor();
   expect(await other.getByText('You were signed out').count()).toBe(0);
   await tab.getByLabel('E-mail address').fill(account.email);

@@ -2,7 +2,16 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { openPage, outdatedJwt, refusals, setUpSecondFactor, signIn, signUp } from '../support/open-page.ts';
+import {
+  openPage,
+  outdatedJwt,
+  refusals,
+  setUpSecondFactor,
+  signIn,
+  signOut,
+  signUp,
+  userMenu,
+} from '../support/open-page.ts';
 import { totpCode } from '../support/totp-code.ts';
 
 /** Codes are for half a minute, and those of the next one are good, too. */
@@ -17,7 +26,7 @@ it('sets up a second factor with an authenticator app, requires it at the next s
   await tab.getByRole('button', { name: 'I have saved them' }).click();
   await tab.getByText('You have 10 backup codes left.').waitFor();
 
-  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await signOut(tab);
   await signIn(tab, account);
   await tab.getByRole('heading', { name: 'Enter your code' }).waitFor();
   await inspectScreen(tab, 'challenge');
@@ -28,7 +37,7 @@ it('sets up a second factor with an authenticator app, requires it at the next s
   await tab.getByRole('link', { name: 'Account', exact: true }).click();
   await tab.getByText('You have 10 backup codes left.').waitFor();
 
-  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await signOut(tab);
   await signIn(tab, account);
   await enterCode(tab, backupCodes[0]!);
   await tab.getByRole('link', { name: 'Account', exact: true }).click();
@@ -50,12 +59,12 @@ it('requires the second factor after a sign-in with a provider, too', async () =
   await throughGitHub();
   const { backupCodes } = await setUpSecondFactor(tab);
   expect(device.console).toEqual([]);
-  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await signOut(tab);
   await throughGitHub();
   await tab.getByRole('heading', { name: 'Enter your code' }).waitFor();
   expect(tab.url()).toBe(`${origin}/mfa`);
   await enterCode(tab, backupCodes[0]!);
-  await tab.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+  await userMenu(tab).waitFor();
   expect(tab.url()).toBe(`${origin}/`);
 });
 
@@ -65,7 +74,7 @@ async function enterCode(tab: Page, code: string): Promise<void> {
 }
 
 it('asks for the second factor again if it has to be recent, and then continues the action', async () => {
-  const { origin, tab } = await openPage({ expecting: refusals });
+  const { origin, device, tab } = await openPage({ expecting: refusals });
   await signUp(tab, newAccount());
   const { secret } = await setUpSecondFactor(tab);
   await tab.goto(`${origin}/vault`);
@@ -93,4 +102,10 @@ it('asks for the second factor again if it has to be recent, and then continues 
     await tab.getByRole('textbox').evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value)),
   ).toEqual(['', '']);
   await inspectScreen(tab, 'vault');
+
+  const other = await device.openTab(`${origin}/vault`);
+  await other.getByRole('button', { name: 'Open the vault' }).click();
+  await other.getByRole('button', { name: 'Lock it now' }).click();
+  await tab.getByText('The vault is locked again.').waitFor();
+  expect([await tab.getByText('Safe').count(), await tab.getByText('36-24-36').count()]).toEqual([0, 0]);
 });

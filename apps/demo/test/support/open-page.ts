@@ -1,6 +1,6 @@
 import { openBrowser, type TestBrowser } from '@x/test-support/browser';
 import { findFreePort } from '@x/test-support/network';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { startHere } from './demo-in-process.ts';
 import { findPage } from './find-page.ts';
 import type { newAccount } from './accounts.ts';
@@ -45,7 +45,24 @@ export async function signUp(tab: Page, { email, password }: ReturnType<typeof n
   await tab.getByLabel('E-mail address').fill(email);
   await tab.getByLabel('Password').fill(password);
   await tab.getByRole('button', { name: 'Sign up' }).click();
-  await tab.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+  await userMenu(tab).waitFor();
+}
+
+/** The button that shows who is signed in, and opens the menu of their account. */
+export function userMenu(tab: Page): Locator {
+  return tab.getByRole('button', { name: /^Account of / });
+}
+
+/** Signs the user out, by the menu. */
+export async function signOut(tab: Page): Promise<void> {
+  await userMenu(tab).click();
+  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+}
+
+/** Switches to another organization, by the menu. */
+export async function switchOrganization(tab: Page, name: string): Promise<void> {
+  await tab.getByRole('button', { name: /^Organization: / }).click();
+  await tab.getByRole('button', { name, exact: true }).click();
 }
 
 /** Deletes the account, unless a fresh proof is asked for first. */

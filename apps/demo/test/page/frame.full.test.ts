@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { newAccount } from '../support/accounts.ts';
+import { inspectScreen } from '../support/inspect-screen.ts';
+import { openPage, refusals, signUp, userMenu } from '../support/open-page.ts';
+import { openScreen, visitFilledDemo } from '../support/walk-screens.ts';
+
+it('says in the menu of the account that a sign-out has failed', async () => {
+  const { tab } = await openPage({ expecting: /status of 50\d/ });
+  await signUp(tab, newAccount());
+  await tab.route('**/api/auth/signout', (route) => route.fulfill({ status: 503, json: {} }));
+  await userMenu(tab).click();
+  await inspectScreen(tab, 'user-menu');
+  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await tab.getByRole('alert').waitFor();
+  expect(await tab.getByRole('button', { name: 'Sign out', exact: true }).isVisible()).toBe(true);
+  await tab.unroute('**/api/auth/signout');
+  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+it('creates another organization where organizations are chosen, and continues in it', async () => {
+  const { tab } = await openPage({ expecting: refusals });
+  await signUp(tab, newAccount());
+  await tab.getByRole('button', { name: /^Organization: / }).click();
+  await inspectScreen(tab, 'organization-menu');
+  await tab.getByRole('button', { name: 'New organization' }).click();
+  const dialog = tab.getByRole('dialog', { name: 'New organization' });
+  await dialog.getByLabel('Name').fill('Second');
+  await dialog.getByRole('button', { name: 'Create the organization' }).click();
+  await tab.getByRole('button', { name: 'Organization: Second' }).waitFor();
+  expect(await dialog.count()).toBe(0);
+});
+
+it('completes a task on the first screen, and takes that back', async () => {
+  const visit = await visitFilledDemo();
+  const { tab } = visit;
+  await openScreen(visit, '/');
+  const mine = tab.getByRole('region', { name: 'My tasks' });
+  const complete = mine.getByRole('button', { name: /^Complete An extraordinarily/ });
+  await complete.click();
+  await mine.getByText('Nothing is assigned to you.').waitFor();
+  await tab.getByRole('button', { name: 'Undo' }).click();
+  await complete.waitFor();
+  expect(await mine.getByText('Nothing is assigned to you.').count()).toBe(0);
+});
+
+it('tells the history of an organization in sentences, by day', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, person } = visit;
+  await openScreen(visit, '/organization/history');
+  await tab.getByText(`${person.email} added the task Publish to Website`).waitFor();
+  await tab.getByText(`${person.email} added the project Website to the organization`).waitFor();
+  const today = new Intl.DateTimeFormat('en', { dateStyle: 'full' }).format(new Date());
+  expect(await tab.getByRole('heading', { level: 2 }).allTextContents()).toEqual([today]);
+});
