@@ -1,4 +1,5 @@
 import type { AccessCheck } from '@x/access/access-set';
+import type { ClientResult } from '@x/client';
 import type { Pages } from '@x/client/cache';
 import { cache, client } from '../client/client.ts';
 
@@ -40,6 +41,19 @@ export const projectById = cache.query(['projects', 'members', 'plan'], (id: str
 
 /** A project with what the user may do with it. */
 export type Project = NonNullable<ReturnType<ReturnType<typeof projectById.at>['getSnapshot']>['data']>;
+
+/** Puts a project into the archive, or takes it out. */
+export function setArchived({ id }: Project, archived: boolean) {
+  const { archive, update } = client.entities.projects;
+  return cache.write<ClientResult<unknown>>(() => (archived ? archive(id) : update(id, { archived })), {
+    touches: ['projects'],
+  });
+}
+
+/** Deletes a project, which gives nothing of the limit back. */
+export function deleteProject(id: string) {
+  return cache.write(() => client.entities.projects.delete(id), { touches: ['projects', 'tasks'] });
+}
 
 /** Which tasks of a project are listed, and in which order. */
 export interface TaskFilter {

@@ -1,5 +1,6 @@
 import { Ellipsis } from 'lucide-react';
 import { type MouseEvent, type ReactElement, type ReactNode, useId, useRef } from 'react';
+import { useKeptFocus } from './screen.tsx';
 
 /**
  * A button that shows the less frequent actions on something. What opens a dialog or leads elsewhere closes the menu,
@@ -15,6 +16,7 @@ export function Menu(props: {
 }): ReactElement {
   const { label, icon = <Ellipsis aria-hidden />, className = 'quiet', children } = props;
   const id = useId();
+  const button = useKeptFocus<HTMLButtonElement>();
   const menu = useRef<HTMLDivElement>(null);
   const close = (): void => menu.current?.hidePopover();
   const closeBeforeLeaving = ({ target }: MouseEvent): void => {
@@ -22,7 +24,7 @@ export function Menu(props: {
   };
   return (
     <>
-      <button type="button" className={className} aria-label={label} title={label} popoverTarget={id}>
+      <button ref={button} type="button" className={className} aria-label={label} title={label} popoverTarget={id}>
         {icon}
       </button>
       <div

@@ -59,7 +59,7 @@ it('never tells an owner that their role is not enough while access is unknown',
     await route.continue();
   });
   await openScreen(visit, '/projects');
-  const create = tab.getByRole('button', { name: 'Create the project' });
+  const create = tab.getByRole('button', { name: 'New project' });
   expect(await create.getAttribute('aria-disabled')).toBe('true');
   expect(await tab.getByText(/role/).count()).toBe(0);
   held.resolve();
@@ -90,16 +90,18 @@ it('asks before an action that cannot be undone, and does nothing where the answ
   const visit = await visitFilledDemo();
   const { tab } = visit;
   await openScreen(visit, '/projects');
-  await tab.getByRole('button', { name: 'Delete Website' }).click();
+  await tab.getByRole('button', { name: 'More for Website' }).click();
+  await tab.getByRole('button', { name: 'Delete' }).click();
   await tab.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await tab.getByRole('link', { name: 'Website' }).waitFor();
-  expect(await tab.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Delete Website');
+  expect(await tab.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('More for Website');
 });
 
 it('refuses a name of spaces, in words for people', async () => {
   const visit = await visitFilledDemo({ expecting: refusals });
   const { tab } = visit;
   await openScreen(visit, '/projects');
+  await tab.getByRole('button', { name: 'New project' }).click();
   await tab.getByLabel('Name', { exact: true }).fill('   ');
   await tab.getByRole('button', { name: 'Create the project' }).click();
   await tab.getByText('This is too short.').waitFor();
