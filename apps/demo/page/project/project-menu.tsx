@@ -21,7 +21,7 @@ export function ProjectMenu(props: { readonly project: Project }): ReactElement 
   const { id, name, archived } = project;
   const mayExport = verdictOn('project', project, 'project:export');
   return (
-    <Menu label={t.projects.actions(name)} className="">
+    <Menu label={t.common.moreFor(name)} className="">
       {(close) => (
         <>
           <ActionButton

@@ -66,7 +66,7 @@ function ProjectTile(props: { readonly project: Project; readonly tasks: TaskCou
           </a>
         </h2>
         {archived && <span className="tag low">{t.projects.archived}</span>}
-        <Menu label={t.projects.actions(name)}>
+        <Menu label={t.common.moreFor(name)}>
           {(close) => (
             <>
               <ArchiveButton project={project} onSent={close} />

@@ -11,8 +11,9 @@ import { Dialog } from '../screen/dialog.tsx';
 import { Loaded } from '../screen/loaded.tsx';
 import { t } from '../text/text.ts';
 import { Comments } from './comments.tsx';
-import { priorities, type Task, taskById } from './queries.ts';
+import { labelsOf, type Task, taskById } from './queries.ts';
 import { priorityOptions } from './task-board.tsx';
+import { priorities } from './task-query.ts';
 
 /** Everything about one task, at the side of the others. */
 export default function TaskPanel(props: { readonly id: string; readonly projectId: string }): ReactElement {
@@ -136,7 +137,7 @@ function TaskFields(props: { readonly task: Task }): ReactElement {
         name="labels"
         hint={t.tasks.labelsHint}
         required={false}
-        defaultValue={toWords(labels).join(', ')}
+        defaultValue={labelsOf(labels).join(', ')}
       />
     </>
   );
@@ -178,11 +179,6 @@ function saveTask(id: string, values: FormValues, ifMatch: string) {
       .filter((label) => label !== ''),
   };
   return cache.write(() => client.entities.tasks.update(id, changes, { ifMatch }), { touches: ['tasks'] });
-}
-
-/** The labels of a task, which the server keeps as JSON. */
-function toWords(labels: Task['labels']): readonly string[] {
-  return Array.isArray(labels) ? labels.filter((label) => typeof label === 'string') : [];
 }
 
 /** The day of a moment where the user is, as fields for dates have it. */

@@ -46,15 +46,19 @@ export function Moment(props: { readonly at: string }): ReactElement {
 
 const dayMs = 86_400_000;
 
-/** When something is due; marked once that is over. */
-export function DueDay(props: { readonly at: string }): ReactElement {
-  const { at } = props;
+/** When something is due; marked once that is over, unless it is done. A short one stands below a heading that says so. */
+export function DueDay(props: {
+  readonly at: string;
+  readonly isDone?: boolean;
+  readonly isShort?: boolean;
+}): ReactElement {
+  const { at, isDone = false, isShort = false } = props;
   // Something is due on a day, until the end of it.
-  const isOver = new Date(at).getTime() + dayMs <= Date.now();
+  const isOver = !isDone && new Date(at).getTime() + dayMs <= Date.now();
   const day = formatDay(at);
   return (
     <time dateTime={at} className={isOver ? 'error' : 'hint'}>
-      {isOver ? t.home.overdue(day) : t.home.due(day)}
+      {isOver ? t.home.overdue(day) : isShort ? day : t.home.due(day)}
     </time>
   );
 }

@@ -85,6 +85,7 @@ it('adds, completes, discusses and deletes tasks, and shows it in another tab', 
   await done.getByText('Plan').waitFor();
   await tab.getByRole('button', { name: 'Reopen Plan' }).click();
   await toDo.getByText('Plan').waitFor();
+  await openMenu(tab, 'To do');
   await tab.getByRole('button', { name: 'Complete all' }).click();
   for (const title of ['Plan', 'Build', 'Fly']) await done.getByText(title).waitFor();
 
@@ -95,7 +96,8 @@ it('adds, completes, discusses and deletes tasks, and shows it in another tab', 
   await inspectScreen(tab, 'task-panel');
   await tab.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await inspectScreen(tab, 'project-board');
-  await tab.getByRole('button', { name: 'Delete Build' }).click();
+  await openMenu(tab, 'Build');
+  await tab.getByRole('button', { name: 'Delete' }).click();
   await tab.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await done.getByText('Build').waitFor({ state: 'detached' });
   await openMenu(tab, 'Apollo');
@@ -212,7 +214,7 @@ async function openMenu(tab: Page, name: string): Promise<void> {
 async function addTask(tab: Page, title: string, priority: string): Promise<void> {
   await tab.getByLabel('Title').fill(title);
   await tab.getByLabel('Priority').selectOption(priority);
-  await tab.getByRole('button', { name: 'Add the task' }).click();
+  await tab.getByRole('button', { name: 'Add', exact: true }).click();
   await tab.getByRole('button', { name: `Complete ${title}` }).waitFor();
 }
 

@@ -38,6 +38,8 @@ it('does the main tasks with the keyboard alone', { timeout: 300_000 }, async ()
   await type('Find a rocket');
   await press('Enter');
   await tab.getByRole('button', { name: 'Complete Find a rocket' }).waitFor();
+  // The focus stays for the next one.
+  expect(await tab.evaluate(nameOfFocused)).toBe('Title');
 
   // Open the task, comment on it, and close it.
   await tabTo(tab, 'Find a rocket');

@@ -22,7 +22,7 @@ it('shows what was done on another device, and unlocks what another plan allows'
   await openScreen(visit, visit.screens['board'] ?? '');
   await openScreen({ ...visit, tab: other }, visit.screens['board'] ?? '');
   await visit.tab.getByLabel('Title').fill('Seen at once');
-  await visit.tab.getByRole('button', { name: 'Add the task' }).click();
+  await visit.tab.getByRole('button', { name: 'Add', exact: true }).click();
   await other.getByRole('region', { name: 'To do' }).getByText('Seen at once').waitFor();
 
   for (const tab of [visit.tab, other]) await tab.getByRole('button', { name: 'More for Website' }).click();
