@@ -58,7 +58,7 @@ export default function ProjectScreen(props: { readonly id?: string; readonly pa
               </div>
             )}
             <Part name={part} project={shown} />
-            <OpenTask project={shown} />
+            <OpenTask />
           </Suspense>
         )}
       </Loaded>
@@ -81,7 +81,7 @@ function Part(props: { readonly name: string; readonly project: Project }): Reac
 }
 
 /** The task that the address names, beside the others. */
-function OpenTask(props: { readonly project: Project }): ReactElement | null {
+function OpenTask(): ReactElement | null {
   const id = usePlace().query.get('task');
-  return id === null ? null : <TaskPanel key={id} id={id} projectId={props.project.id} />;
+  return id === null ? null : <TaskPanel key={id} id={id} />;
 }

@@ -182,9 +182,18 @@ function sortByAge(tasks: readonly Task[]): readonly Task[] {
   return tasks.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
 }
 
-/** Takes tasks out of every list at once, and deletes them. */
-export function deleteTask(task: Task) {
-  return cache.write(() => client.entities.tasks.delete(task.id), {
+/**
+ * Takes a task out of every list at once, and deletes it.
+ *
+ * @param onDeleted - called before what shows the task would read it again
+ */
+export function deleteTask(task: Task, onDeleted?: () => void) {
+  const call = async () => {
+    const result = await client.entities.tasks.delete(task.id);
+    if (result.ok) onDeleted?.();
+    return result;
+  };
+  return cache.write(call, {
     touches: ['tasks'],
     change: () => [
       taskPages.change((pages) => {

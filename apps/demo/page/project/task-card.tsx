@@ -83,8 +83,8 @@ function CardMenu(props: { readonly task: Task }): ReactElement {
 }
 
 /** Deletes a task, once that is confirmed. */
-export function DeleteTaskButton(props: { readonly task: Task; readonly onSent?: () => void }): ReactElement {
-  const { task, onSent } = props;
+export function DeleteTaskButton(props: { readonly task: Task; readonly onDeleted?: () => void }): ReactElement {
+  const { task, onDeleted } = props;
   const { title } = task;
   return (
     <ConfirmButton
@@ -92,11 +92,8 @@ export function DeleteTaskButton(props: { readonly task: Task; readonly onSent?:
       body={t.tasks.deleteBody}
       submit={t.common.delete}
       verdict={verdictOn('task', task, 'task:delete')}
-      send={() => deleteTask(task)}
-      onSent={() => {
-        onSent?.();
-        announce(t.tasks.deleted(title));
-      }}
+      send={() => deleteTask(task, onDeleted)}
+      onSent={() => announce(t.tasks.deleted(title))}
     >
       <Trash2 aria-hidden /> {t.common.delete}
     </ConfirmButton>

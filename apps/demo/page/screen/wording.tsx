@@ -73,6 +73,16 @@ export function formatDay(at: string): string {
   return new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' }).format(new Date(at));
 }
 
+/** Formats the day of a moment in full. */
+export function formatWholeDay(at: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'full' }).format(new Date(at));
+}
+
+/** Formats the time of day of a moment. */
+export function formatTime(at: string): string {
+  return new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(new Date(at));
+}
+
 /** Joins alternatives, as in "a, b or c". */
 export function formatChoice(names: readonly string[]): string {
   return new Intl.ListFormat(language, { type: 'disjunction' }).format(names);

@@ -91,7 +91,7 @@ it('adds, completes, discusses and deletes tasks, and shows it in another tab', 
 
   await tab.getByRole('link', { name: 'Build' }).click();
   await tab.getByLabel('Comment', { exact: true }).fill('Well done.');
-  await tab.getByRole('button', { name: 'Say it' }).click();
+  await tab.getByRole('button', { name: 'Comment', exact: true }).click();
   await tab.getByText('Well done.').waitFor();
   await inspectScreen(tab, 'task-panel');
   await tab.getByRole('dialog').getByRole('button', { name: 'Close' }).click();

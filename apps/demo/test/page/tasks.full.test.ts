@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { inspectScreen, tightest } from '../support/inspect-screen.ts';
+import { refusals } from '../support/open-page.ts';
 import { openScreen, visitFilledDemo, type Visit } from '../support/walk-screens.ts';
 
 /** Adds a few tasks to the project. */
@@ -72,4 +73,45 @@ it('says on the tile of a project how many of its tasks are open and done', asyn
     title: 'One more',
   });
   await tile.getByText('5 open, 1 done').waitFor();
+  expect(visit.console).toEqual([]);
+});
+
+it('opens a task in its title, saves by Enter, and deletes it from the panel', async () => {
+  const visit = await visitFilledDemo({ expecting: refusals });
+  const { tab, screens } = visit;
+  await openScreen(visit, screens['board'] ?? '');
+  await tab.getByRole('link', { name: 'Publish' }).click();
+  const panel = tab.getByRole('dialog', { name: 'Task' });
+  const title = panel.getByLabel('Title');
+  await expect.poll(() => title.evaluate((field) => field === document.activeElement)).toBe(true);
+  await title.fill('Publish it');
+  await title.press('Enter');
+  await tab.getByRole('link', { name: 'Publish it' }).waitFor();
+  expect(await title.evaluate((field) => field === document.activeElement)).toBe(true);
+
+  await panel.getByLabel('Comment', { exact: true }).fill('Where?');
+  await panel.getByLabel('Comment', { exact: true }).press('Enter');
+  await panel.getByRole('button', { name: 'More for Where?' }).click();
+  await panel.getByRole('button', { name: 'Edit the comment' }).click();
+  await panel.getByRole('textbox', { name: 'Edit the comment' }).fill('When?');
+  await panel.getByRole('textbox', { name: 'Edit the comment' }).press('Enter');
+  await panel.getByRole('button', { name: 'More for When?' }).waitFor();
+
+  await panel.getByRole('button', { name: 'More for Publish it' }).click();
+  await inspectScreen(tab, 'task-menu', tightest);
+  await panel.getByRole('button', { name: 'Delete', exact: true }).click();
+  await tab.getByRole('dialog', { name: 'Delete Publish it' }).getByRole('button', { name: 'Delete' }).click();
+  await panel.waitFor({ state: 'detached' });
+  await tab.getByRole('link', { name: 'Publish it' }).waitFor({ state: 'detached' });
+});
+
+it('tells what has happened in a project, day by day, and who has commented', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, person, screens } = visit;
+  await addTasks(visit);
+  await openScreen(visit, screens['activity'] ?? '');
+  const today = tab.getByRole('region', { name: new Intl.DateTimeFormat('en', { dateStyle: 'full' }).format() });
+  await today.getByText('Read the guide was added').waitFor();
+  await today.getByText(`${person.email} commented on An extraordinarily long name`).waitFor();
+  expect(await today.getByRole('listitem').count()).toBe(6);
 });
