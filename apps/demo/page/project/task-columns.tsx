@@ -7,16 +7,7 @@ import { t } from '../text/text.ts';
 import { labelsOf, type Task, type TaskOrder } from './queries.ts';
 
 /** The columns that can be chosen; the title is always there. */
-export const columnNames = [
-  'status',
-  'priority',
-  'assignee',
-  'due',
-  'estimate',
-  'labels',
-  'updated',
-  'created',
-] as const;
+const columnNames = ['status', 'priority', 'assignee', 'due', 'estimate', 'labels', 'updated', 'created'] as const;
 
 /** A column beside the title. */
 export type ColumnName = (typeof columnNames)[number];

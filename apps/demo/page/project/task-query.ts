@@ -2,7 +2,7 @@
 export const priorities = ['normal', 'high', 'low'] as const;
 
 /** A priority. */
-export type Priority = (typeof priorities)[number];
+type Priority = (typeof priorities)[number];
 
 /** What a query asks of tasks. */
 export interface TaskCriteria {
@@ -66,14 +66,18 @@ export function parseTaskQuery(
 
 /** Returns the value of a term; empty if there is none. */
 export function termOf(text: string, name: string): string {
-  const term = toTerms(text).find((each) => each.startsWith(`${name}:`));
+  const term = toTerms(text).find((each) => isNamed(each, name));
   return term === undefined ? '' : unquote(term.slice(name.length + 1));
 }
 
 /** Puts a term in place of those of its name; an empty value removes them. */
 export function withTerm(text: string, name: string, value: string): string {
-  const others = toTerms(text).filter((each) => !each.startsWith(`${name}:`));
+  const others = toTerms(text).filter((each) => !isNamed(each, name));
   return (value === '' ? others : [`${name}:${/\s/.test(value) ? `"${value}"` : value}`, ...others]).join(' ');
+}
+
+function isNamed(term: string, name: string): boolean {
+  return term.toLowerCase().startsWith(`${name}:`);
 }
 
 function toTerms(text: string): readonly string[] {
