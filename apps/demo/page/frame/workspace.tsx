@@ -3,7 +3,7 @@ import type { Serialized } from '@x/client';
 import { Menu } from 'lucide-react';
 import { lazy, type ReactElement, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { VerificationReminder } from '../entry/verification-reminder.tsx';
-import { Skeleton } from '../screen/loaded.tsx';
+import { Skeleton } from '../screen/skeleton.tsx';
 import { SkipLink } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
 import { Sidebar } from './sidebar.tsx';

@@ -4,8 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useNames } from '../client/queries.ts';
 import { Loaded } from '../screen/loaded.tsx';
-import { formatTime, formatWholeDay } from '../screen/wording.tsx';
-import { t } from '../text/text.ts';
+import { language, t } from '../text/text.ts';
 import { type Project, type Task, taskPages } from './queries.ts';
 
 const commentPages = cache.pages(['comments', 'tasks'], (projectId: string, after, options) =>
@@ -65,6 +64,8 @@ interface Happening {
 
 function Timeline(props: { readonly changed: Pages<Task>; readonly written: Pages<Comment> }): ReactElement {
   const { changed, written } = props;
+  const days = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
+  const times = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   const nameOf = useNames();
   const happenings = [
     ...changed.items.map(toChange),
@@ -75,7 +76,7 @@ function Timeline(props: { readonly changed: Pages<Task>; readonly written: Page
   const known = [lastOf(changed, 'updatedAt'), lastOf(written, 'createdAt')].toSorted().at(-1) ?? '';
   const byDay = Map.groupBy(
     happenings.filter(({ at }) => at >= known),
-    ({ at }) => formatWholeDay(at),
+    ({ at }) => days.format(new Date(at)),
   );
   return (
     <>
@@ -88,7 +89,7 @@ function Timeline(props: { readonly changed: Pages<Task>; readonly written: Page
                 {icon}
                 <div className="grow">{sentence}</div>
                 <time dateTime={at} className="hint">
-                  {formatTime(at)}
+                  {times.format(new Date(at))}
                 </time>
               </li>
             ))}
@@ -107,23 +108,21 @@ function lastOf<Name extends string>(pages: Pages<{ readonly [Each in Name]: str
 function toChange({ id, projectId, title, createdAt, updatedAt, done }: Task): Happening {
   const isNew = createdAt === updatedAt;
   const Icon = isNew ? Plus : Pencil;
-  const [before, after] = isNew ? t.project.added : done ? t.project.changedDone : t.project.changed;
   return {
     key: id,
     at: updatedAt,
     icon: <Icon aria-hidden />,
     sentence: (
       <p>
-        {before}
         <TaskLink id={id} projectId={projectId} title={title} />
-        {after}
+        {isNew ? t.project.added : t.project.changed} {done && <span className="tag">{t.tasks.done}</span>}
       </p>
     ),
   };
 }
 
 function toComment({ id, taskId, createdAt, body, task }: Comment, author: string): Happening {
-  const [before, after] = t.project.commented(author);
+  const [before, after] = t.project.commented;
   return {
     key: id,
     at: createdAt,
@@ -131,6 +130,7 @@ function toComment({ id, taskId, createdAt, body, task }: Comment, author: strin
     sentence: (
       <>
         <p>
+          {author}
           {before}
           <TaskLink id={taskId} projectId={task?.projectId ?? ''} title={task?.title ?? t.tasks.details} />
           {after}

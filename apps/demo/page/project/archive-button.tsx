@@ -17,7 +17,7 @@ export function ArchiveButton(props: { readonly project: Project; readonly onSen
       send={() => setArchived(project, !archived)}
       onSent={() => {
         onSent?.();
-        announce(archived ? t.project.unarchivedNow : t.project.archivedNow, () => void setArchived(project, archived));
+        announce(archived ? t.common.changed : t.project.archivedNow, () => void setArchived(project, archived));
       }}
     >
       <Icon aria-hidden /> {archived ? t.project.unarchive : t.project.archive}

@@ -55,7 +55,7 @@ function Share(props: { readonly project: Project }): ReactElement {
       }
       onSent={() => announce(t.project.shared)}
     >
-      <EmailField autoComplete="off" placeholder={t.project.sharePlaceholder} />
+      <EmailField autoComplete="off" placeholder={t.entry.email} />
       <Select label={t.project.role} name="role" options={toOptions(roles, roleName)} />
     </Form>
   );
@@ -94,7 +94,7 @@ function ReaderRow(props: { readonly person: Reader }): ReactElement {
         {given && (
           <p className="hint">
             {isOwn ? t.project.fromProject : t.project.fromOrganization}{' '}
-            {can('organization:manage') && <a href="/organization/members">{t.project.changeIt}</a>}
+            {can('organization:manage') && <a href="/organization/members">{t.navigation.members}</a>}
           </p>
         )}
       </div>

@@ -94,7 +94,7 @@ function PlanRoom(props: { readonly organizationId: string }): ReactElement {
             {limit && limit.max !== -1 && (
               <progress aria-label={t.projects.title} max={Math.max(limit.max, 1)} value={limit.consumed} />
             )}
-            {limit && toUse(limit)} <a href="/organization/plan">{t.projects.plan(planName(plan))}</a>
+            {limit && toUse(limit)} <a href="/organization/plan">{planName(plan)}</a>
           </p>
         );
       }}

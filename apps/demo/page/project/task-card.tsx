@@ -5,8 +5,8 @@ import { ActionButton } from '../form/action-button.tsx';
 import { ConfirmButton } from '../form/confirm-button.tsx';
 import { verdictOn } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
+import { DueDay } from '../screen/due-day.tsx';
 import { Menu } from '../screen/menu.tsx';
-import { DueDay } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
 import { assign, deleteTask, setDone, type Task } from './queries.ts';
 

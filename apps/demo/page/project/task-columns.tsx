@@ -1,8 +1,9 @@
 import { Columns3 } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { navigate, withQuery } from '../navigation/location.ts';
+import { DueDay } from '../screen/due-day.tsx';
 import { Menu } from '../screen/menu.tsx';
-import { DueDay, formatDay, formatMoment } from '../screen/wording.tsx';
+import { formatDay, formatMoment } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
 import { labelsOf, type Task, type TaskOrder } from './queries.ts';
 
@@ -38,7 +39,7 @@ export const columns: Readonly<Record<ColumnName, Column>> = {
     field: 'dueAt',
     cell: ({ dueAt, done }) => dueAt !== null && <DueDay at={dueAt} isDone={done} isShort />,
   },
-  estimate: { field: 'estimate', cell: ({ estimate }) => estimate !== null && t.tasks.hours(Number(estimate)) },
+  estimate: { field: 'estimate', cell: ({ estimate }) => estimate !== null && Number(estimate) },
   labels: { cell: ({ labels }) => labelsOf(labels).join(', ') },
   updated: { field: 'updatedAt', cell: ({ updatedAt }) => <Day at={updatedAt} /> },
   created: { field: 'createdAt', cell: ({ createdAt }) => <Day at={createdAt} /> },
@@ -82,7 +83,7 @@ export function ColumnMenu(props: { readonly shown: readonly ColumnName[] }): Re
         columnNames.map((name) => (
           <label key={name} className="check">
             <input type="checkbox" checked={shown.includes(name)} onChange={() => toggle(name)} />
-            {t.tasks.columnNames[name]}
+            {t.tasks[name]}
           </label>
         ))
       }

@@ -42,7 +42,7 @@ export function TaskRows(props: {
             </th>
             <Header text={t.tasks.title} field="title" orderBy={orderBy} />
             {shown.map((name) => (
-              <Header key={name} text={t.tasks.columnNames[name]} field={columns[name].field} orderBy={orderBy} />
+              <Header key={name} text={t.tasks[name]} field={columns[name].field} orderBy={orderBy} />
             ))}
           </tr>
         </thead>

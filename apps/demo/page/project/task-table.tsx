@@ -31,7 +31,7 @@ export default function TaskTable(props: { readonly project: Project }): ReactEl
         <SearchField
           label={t.tasks.search}
           name="search"
-          placeholder={t.tasks.searchPlaceholder}
+          placeholder={`${t.tasks.search}: is:open priority:high label:web due:<2026-12-24`}
           problemId={misunderstood.length > 0 ? problemId : undefined}
         />
         <Choices text={text} />

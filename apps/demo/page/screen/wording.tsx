@@ -44,25 +44,6 @@ export function Moment(props: { readonly at: string }): ReactElement {
   );
 }
 
-const dayMs = 86_400_000;
-
-/** When something is due; marked once that is over, unless it is done. A short one stands below a heading that says so. */
-export function DueDay(props: {
-  readonly at: string;
-  readonly isDone?: boolean;
-  readonly isShort?: boolean;
-}): ReactElement {
-  const { at, isDone = false, isShort = false } = props;
-  // Something is due on a day, until the end of it.
-  const isOver = !isDone && new Date(at).getTime() + dayMs <= Date.now();
-  const day = formatDay(at);
-  return (
-    <time dateTime={at} className={isOver ? 'error' : 'hint'}>
-      {isOver ? t.home.overdue(day) : isShort ? day : t.home.due(day)}
-    </time>
-  );
-}
-
 /** Formats a moment. */
 export function formatMoment(at: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
@@ -71,16 +52,6 @@ export function formatMoment(at: string): string {
 /** Formats the day of a moment, without the year. */
 export function formatDay(at: string): string {
   return new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' }).format(new Date(at));
-}
-
-/** Formats the day of a moment in full. */
-export function formatWholeDay(at: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'full' }).format(new Date(at));
-}
-
-/** Formats the time of day of a moment. */
-export function formatTime(at: string): string {
-  return new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(new Date(at));
 }
 
 /** Joins alternatives, as in "a, b or c". */
