@@ -74,9 +74,13 @@ function Labelled(props: {
 }
 
 /** The e-mail address that a user signs in with, unless `autoComplete` says otherwise. */
-export function EmailField(props: { readonly autoComplete?: string; readonly label?: string }): ReactElement {
-  const { autoComplete = 'username', label = t.entry.email } = props;
-  return <Field label={label} name="email" type="email" autoComplete={autoComplete} />;
+export function EmailField(props: {
+  readonly autoComplete?: string;
+  readonly label?: string;
+  readonly placeholder?: string;
+}): ReactElement {
+  const { autoComplete = 'username', label = t.entry.email, placeholder } = props;
+  return <Field label={label} name="email" type="email" autoComplete={autoComplete} placeholder={placeholder} />;
 }
 
 /** A code of an authenticator app, or a backup code. */

@@ -1,6 +1,6 @@
 import { lazy, type ReactElement, Suspense } from 'react';
 import { NotFoundScreen } from '../frame/not-found.tsx';
-import { Skeleton } from '../screen/loaded.tsx';
+import { Skeleton } from '../screen/skeleton.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { Tabs } from '../screen/tabs.tsx';
 import { t } from '../text/text.ts';

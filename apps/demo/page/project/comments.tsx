@@ -7,6 +7,7 @@ import { ConfirmButton } from '../form/confirm-button.tsx';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
+import { Menu } from '../screen/menu.tsx';
 import { Moment } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
 
@@ -23,7 +24,7 @@ type Comment = NonNullable<ReturnType<ReturnType<typeof commentPages.at>['getSna
 export function Comments(props: { readonly taskId: string }): ReactElement {
   const { taskId } = props;
   return (
-    <section aria-labelledby="comments" className="stack">
+    <section aria-labelledby="comments" className="stack discussion">
       <h3 id="comments">{t.tasks.comments}</h3>
       <LoadedPages of={useQuery(commentPages, taskId)} empty={t.tasks.noComments} lines={2}>
         {(items) => (
@@ -37,62 +38,76 @@ export function Comments(props: { readonly taskId: string }): ReactElement {
       <Form
         label={t.tasks.newComment}
         submit={t.tasks.say}
+        className="form composer"
         tone="plain"
         clears
         send={({ body = '' }) =>
           cache.write(() => client.entities.comments.create({ taskId, body }), { touches: ['comments'] })
         }
       >
-        <Field label={t.tasks.comment} name="body" autoComplete="off" />
+        <Field label={t.tasks.comment} name="body" placeholder={t.tasks.commentPlaceholder} autoComplete="off" />
       </Form>
     </section>
   );
 }
 
 function CommentItem(props: { readonly comment: Comment }): ReactElement {
-  const { id, body, authorId, createdAt, updatedAt } = props.comment;
+  const { body, authorId, createdAt, updatedAt } = props.comment;
   const user = useUser();
   const nameOf = useNames();
   const [isEdited, setEdited] = useState(false);
   const isOwn = authorId === user.id;
   return (
     <li>
-      <p className="facts">
-        <strong className="clip">{isOwn ? t.common.you : (nameOf(authorId) ?? t.common.somebody)}</strong>{' '}
-        <Moment at={createdAt} /> {updatedAt !== createdAt && <span className="hint">{t.tasks.edited}</span>}
-      </p>
-      {isEdited ? (
-        <Form
-          label={t.tasks.editComment}
-          submit={t.common.save}
-          tone="plain"
-          send={({ changed = '' }) =>
-            cache.write(() => client.entities.comments.update(id, { body: changed }), { touches: ['comments'] })
-          }
-          onSent={() => setEdited(false)}
-        >
-          <Field label={t.tasks.editComment} name="changed" defaultValue={body} autoComplete="off" />
-        </Form>
-      ) : (
-        <p>{body}</p>
-      )}
-      {isOwn && !isEdited && (
-        <div className="actions">
-          <button className="quiet" aria-label={t.tasks.editComment} onClick={() => setEdited(true)}>
-            <Pencil aria-hidden />
+      <div className="comment-head">
+        <p className="facts grow">
+          <strong className="clip">{isOwn ? t.common.you : (nameOf(authorId) ?? t.common.somebody)}</strong>{' '}
+          <Moment at={createdAt} /> {updatedAt !== createdAt && <span className="hint">{t.tasks.edited}</span>}
+        </p>
+        {isOwn && !isEdited && <CommentMenu comment={props.comment} onEdit={() => setEdited(true)} />}
+      </div>
+      {isEdited ? <EditedComment comment={props.comment} onDone={() => setEdited(false)} /> : <p>{body}</p>}
+    </li>
+  );
+}
+
+function CommentMenu(props: { readonly comment: Comment; readonly onEdit: () => void }): ReactElement {
+  const { comment, onEdit } = props;
+  return (
+    <Menu label={t.common.moreFor(comment.body)}>
+      {() => (
+        <>
+          <button type="button" onClick={onEdit}>
+            <Pencil aria-hidden /> {t.tasks.editComment}
           </button>
           <ConfirmButton
             title={t.tasks.deleteComment}
-            body={body}
+            body={comment.body}
             submit={t.common.delete}
-            label={t.tasks.deleteComment}
-            className="danger quiet"
-            send={() => cache.write(() => client.entities.comments.delete(id), { touches: ['comments'] })}
+            send={() => cache.write(() => client.entities.comments.delete(comment.id), { touches: ['comments'] })}
           >
-            <Trash2 aria-hidden />
+            <Trash2 aria-hidden /> {t.tasks.deleteComment}
           </ConfirmButton>
-        </div>
+        </>
       )}
-    </li>
+    </Menu>
+  );
+}
+
+function EditedComment(props: { readonly comment: Comment; readonly onDone: () => void }): ReactElement {
+  const { comment, onDone } = props;
+  return (
+    <Form
+      label={t.tasks.editComment}
+      submit={t.common.save}
+      className="form composer"
+      tone="plain"
+      send={({ changed = '' }) =>
+        cache.write(() => client.entities.comments.update(comment.id, { body: changed }), { touches: ['comments'] })
+      }
+      onSent={onDone}
+    >
+      <Field label={t.tasks.editComment} name="changed" defaultValue={comment.body} autoComplete="off" autoFocus />
+    </Form>
   );
 }

@@ -4,7 +4,6 @@ import { type ReactElement, useEffect, useId, useRef, useState } from 'react';
 import { cache, client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { announce } from '../screen/announce.tsx';
-import { Dialog } from '../screen/dialog.tsx';
 import { saveFile } from '../screen/save-file.ts';
 import { toErrorText, toIssueText } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
@@ -23,8 +22,8 @@ interface Import {
 const notBegun: ImportProgress = { created: 0, failed: [], resumeAfter: 0, fraction: 0 };
 
 /** Adds tasks from a file to the project, and says which lines were refused, and why. */
-export default function ImportTasks(props: { readonly project: Project; readonly onClose: () => void }): ReactElement {
-  const { project, onClose } = props;
+export default function ImportTasks(props: { readonly project: Project }): ReactElement {
+  const { project } = props;
   const [shown, show] = useState<Import | null>(null);
   const stop = useRef(new AbortController());
   useEffect(() => () => stop.current.abort(), []);
@@ -43,7 +42,7 @@ export default function ImportTasks(props: { readonly project: Project; readonly
     else show({ ...begun, progress: { ...result.error.meta, fraction }, error: result.error });
   };
   return (
-    <Dialog title={t.project.importTitle} onClose={onClose}>
+    <>
       <p>{t.project.importBody}</p>
       <FileField
         isDisabled={isRunning}
@@ -78,7 +77,7 @@ export default function ImportTasks(props: { readonly project: Project; readonly
           {t.project.exportLines}
         </ActionButton>
       </div>
-    </Dialog>
+    </>
   );
 }
 
@@ -94,6 +93,8 @@ function FileField(props: {
         id={id}
         type="file"
         accept=".ndjson,.jsonl,.txt,application/x-ndjson,text/plain"
+        // It arrives after the dialog, which would have the focus stay on its button that closes it.
+        autoFocus
         disabled={props.isDisabled}
         onChange={({ target }) => {
           const [file] = target.files ?? [];

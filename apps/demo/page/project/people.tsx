@@ -1,7 +1,8 @@
 import { useQuery } from '@x/client/cache';
+import { useAccess } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
-import { useNames } from '../client/queries.ts';
+import { useNames, useUser } from '../client/queries.ts';
 import { chosenOf, EmailField, Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { verdictOn } from '../form/verdict.tsx';
@@ -18,62 +19,85 @@ const readers = cache.pages(['members', 'projects'], (projectId: string, after, 
   ),
 );
 
+type Reader = NonNullable<ReturnType<ReturnType<typeof readers.at>['getSnapshot']>['data']>['items'][number];
+
 const roles = ['contributor', 'viewer', 'manager'] as const;
 
-/** The people of the project, and a form that adds one by their e-mail address. */
+/** Who can see the project and by which role, and a line that gives somebody one by their e-mail address. */
 export default function People(props: { readonly project: Project }): ReactElement {
-  const { id, __access } = props.project;
+  const { __access } = props.project;
   return (
-    <>
-      <section aria-labelledby="share" className="card">
-        <h2 id="share">{t.project.share}</h2>
-        <Form
-          label={t.project.share}
-          submit={t.project.shareSubmit}
-          className="form row"
-          clears
-          verdict={verdictOn('project', props.project, 'project:update')}
-          send={({ email = '', role }) =>
-            cache.write(() => client.entities.projects.share(id, { email, role: chosenOf(roles, role) }), {
-              touches: ['members', 'invitations'],
-            })
-          }
-          onSent={() => announce(t.project.shared)}
-        >
-          <EmailField autoComplete="off" />
-          <Select label={t.project.role} name="role" options={toOptions(roles, roleName)} />
-        </Form>
-      </section>
-      <section aria-labelledby="who" className="card">
-        <h2 id="who">{t.project.who}</h2>
-        {isGranted(__access['project:update']) ? <Readers project={props.project} /> : <p>{t.project.onlyManagers}</p>}
-      </section>
-    </>
+    <section aria-labelledby="who" className="card">
+      <h2 id="who">{t.project.who}</h2>
+      <Share project={props.project} />
+      {isGranted(__access['project:update']) ? (
+        <Readers project={props.project} />
+      ) : (
+        <p className="hint">{t.project.onlyManagers}</p>
+      )}
+    </section>
+  );
+}
+
+function Share(props: { readonly project: Project }): ReactElement {
+  const { project } = props;
+  return (
+    <Form
+      label={t.project.share}
+      submit={t.project.shareSubmit}
+      className="form composer share"
+      clears
+      verdict={verdictOn('project', project, 'project:update')}
+      send={({ email = '', role }) =>
+        cache.write(() => client.entities.projects.share(project.id, { email, role: chosenOf(roles, role) }), {
+          touches: ['members', 'invitations'],
+        })
+      }
+      onSent={() => announce(t.project.shared)}
+    >
+      <EmailField autoComplete="off" placeholder={t.entry.email} />
+      <Select label={t.project.role} name="role" options={toOptions(roles, roleName)} />
+    </Form>
   );
 }
 
 function Readers(props: { readonly project: Project }): ReactElement {
-  const { id, name } = props.project;
-  const nameOf = useNames();
   return (
-    <LoadedPages of={useQuery(readers, id)} empty={t.common.nobody}>
+    <LoadedPages of={useQuery(readers, props.project.id)} empty={t.common.nobody}>
       {(people) => (
         <ul className="rows">
-          {people.map(({ userId, way: [given] }) => (
-            <li key={userId}>
-              <strong className="grow">{nameOf(userId) ?? t.access.userId(userId)}</strong>
-              {given && (
-                <span className="hint">
-                  {t.project.through(
-                    roleName(given.role),
-                    given.resource.type === 'project' ? name : t.access.theOrganization,
-                  )}
-                </span>
-              )}
-            </li>
+          {people.map((person) => (
+            <ReaderRow key={person.userId} person={person} />
           ))}
         </ul>
       )}
     </LoadedPages>
+  );
+}
+
+/** A person with their role, where it comes from, and what takes it away. */
+function ReaderRow(props: { readonly person: Reader }): ReactElement {
+  const { userId, way } = props.person;
+  const [given] = way;
+  const nameOf = useNames();
+  const user = useUser();
+  const { can } = useAccess(client);
+  const isOwn = given?.resource.type === 'project';
+  return (
+    <li>
+      <div className="grow">
+        <p>
+          <strong>{nameOf(userId) ?? t.access.userId(userId)}</strong>{' '}
+          {given && <span className="tag low">{roleName(given.role)}</span>}{' '}
+          {userId === user.id && <span className="hint">{t.common.you}</span>}
+        </p>
+        {given && (
+          <p className="hint">
+            {isOwn ? t.project.fromProject : t.project.fromOrganization}{' '}
+            {can('organization:manage') && <a href="/organization/members">{t.navigation.members}</a>}
+          </p>
+        )}
+      </div>
+    </li>
   );
 }

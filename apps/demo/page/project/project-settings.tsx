@@ -7,8 +7,7 @@ import { verdictOn } from '../form/verdict.tsx';
 import { navigate } from '../navigation/location.ts';
 import { announce } from '../screen/announce.tsx';
 import { t } from '../text/text.ts';
-import { deleteProject } from './projects-screen.tsx';
-import type { Project } from './queries.ts';
+import { deleteProject, type Project } from './queries.ts';
 
 /** Renames the project, or deletes it. */
 export default function ProjectSettings(props: { readonly project: Project }): ReactElement {

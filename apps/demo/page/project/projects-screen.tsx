@@ -1,45 +1,32 @@
 import { useQuery } from '@x/client/cache';
+import { Plus } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { plans, useOrganizationId } from '../client/queries.ts';
-import { ConfirmButton } from '../form/confirm-button.tsx';
-import { Field } from '../form/field.tsx';
+import { DialogButton } from '../form/dialog-button.tsx';
+import { Field, TextArea } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { SearchField } from '../form/search-field.tsx';
 import { UpgradeButton } from '../form/upgrade-button.tsx';
-import { useVerdict, verdictOn } from '../form/verdict.tsx';
+import { useVerdict } from '../form/verdict.tsx';
 import { navigate, usePlace, withQuery } from '../navigation/location.ts';
-import { Usage } from '../organization/usage.tsx';
 import { announce } from '../screen/announce.tsx';
 import { Loaded, LoadedPages } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { planName } from '../text/names.ts';
 import { t } from '../text/text.ts';
-import { type Project, projectPages } from './queries.ts';
+import { ProjectTiles } from './project-tiles.tsx';
+import { projectPages } from './queries.ts';
 
-/** The projects of the organization, with a form for a new one, and the limit that they count towards. */
+/** The projects of the organization, how many of them the plan has room for, and a button for a new one. */
 export default function ProjectsScreen(): ReactElement {
   const organizationId = useOrganizationId();
-  return (
-    <Screen title={t.projects.title}>
-      <div className="beside">
-        <ProjectList organizationId={organizationId} />
-        <div className="stack">
-          <NewProject organizationId={organizationId} />
-          <ProjectUsage organizationId={organizationId} />
-        </div>
-      </div>
-    </Screen>
-  );
-}
-
-function ProjectList(props: { readonly organizationId: string }): ReactElement {
   const { query } = usePlace();
   const search = query.get('search') ?? '';
   const withArchived = query.get('archived') === 'true';
-  const projects = useQuery(projectPages, { ...props, search, withArchived });
+  const projects = useQuery(projectPages, { organizationId, search, withArchived });
   return (
-    <section aria-label={t.projects.title} className="stack">
+    <Screen title={t.projects.title} actions={<NewProject organizationId={organizationId} />}>
       <div className="toolbar">
         <SearchField label={t.projects.search} name="search" />
         <label className="check">
@@ -50,101 +37,71 @@ function ProjectList(props: { readonly organizationId: string }): ReactElement {
           />
           {t.projects.archivedToo}
         </label>
+        <PlanRoom organizationId={organizationId} />
       </div>
-      <LoadedPages of={projects} empty={search === '' ? t.projects.empty : t.projects.nothingFits} lines={4}>
-        {(items) => (
-          <ul className="tiles">
-            {items.map((project) => (
-              <ProjectCard key={project.id} project={project} />
-            ))}
-          </ul>
-        )}
-      </LoadedPages>
-    </section>
+      <section aria-label={t.projects.title} className="stack">
+        <LoadedPages of={projects} empty={search === '' ? t.projects.empty : t.projects.nothingFits} lines={4}>
+          {(items) => <ProjectTiles projects={items} />}
+        </LoadedPages>
+      </section>
+    </Screen>
   );
-}
-
-function ProjectCard(props: { readonly project: Project }): ReactElement {
-  const { id, name, description, archived } = props.project;
-  return (
-    <li className="card tile">
-      <h2>
-        <a href={`/projects/${id}`} className="clamp">
-          {name}
-        </a>{' '}
-        {archived && <span className="tag low">{t.projects.archived}</span>}
-      </h2>
-      {description && <p className="clamp">{description}</p>}
-      <div className="actions end">
-        <ConfirmButton
-          title={t.projects.deleteLabel(name)}
-          body={t.projects.deleteBody}
-          submit={t.common.delete}
-          label={t.projects.deleteLabel(name)}
-          className="danger quiet"
-          isTerse
-          verdict={verdictOn('project', props.project, 'project:delete')}
-          send={() => deleteProject(id)}
-          onSent={() => announce(t.projects.deleted(name))}
-        >
-          {t.common.delete}
-        </ConfirmButton>
-      </div>
-    </li>
-  );
-}
-
-/** Deletes a project, which gives nothing of the limit back. */
-export function deleteProject(id: string) {
-  return cache.write(() => client.entities.projects.delete(id), { touches: ['projects', 'tasks'] });
 }
 
 function NewProject(props: { readonly organizationId: string }): ReactElement {
   const { organizationId } = props;
   const mayCreate = useVerdict('organization:create-project');
   return (
-    <section aria-labelledby="new-project" className="card">
-      <h2 id="new-project">{t.projects.newProject}</h2>
-      <Form
-        label={t.projects.newProject}
-        submit={t.projects.create}
-        clears
+    <div className="actions">
+      <DialogButton
+        title={t.projects.newProject}
         verdict={mayCreate}
-        send={({ name = '', description = '' }) =>
-          cache.write(() => client.entities.projects.create({ organizationId, name, description }), {
-            touches: ['projects', 'plan'],
-          })
-        }
-        onSent={({ name }) => announce(t.projects.created(name))}
+        className="primary"
+        content={(close) => (
+          <Form
+            label={t.projects.newProject}
+            submit={t.projects.create}
+            send={({ name = '', description = '' }) =>
+              cache.write(() => client.entities.projects.create({ organizationId, name, description }), {
+                touches: ['projects', 'plan'],
+              })
+            }
+            onSent={({ name }) => {
+              close();
+              announce(t.projects.created(name));
+            }}
+          >
+            <Field label={t.projects.name} name="name" autoComplete="off" maxLength={300} />
+            <TextArea label={t.projects.description} name="description" rows={3} />
+          </Form>
+        )}
       >
-        <Field label={t.projects.name} name="name" autoComplete="off" maxLength={300} />
-        <Field label={t.projects.description} name="description" autoComplete="off" required={false} />
-      </Form>
+        <Plus aria-hidden /> {t.projects.newProject}
+      </DialogButton>
       <UpgradeButton of={mayCreate} />
-    </section>
+    </div>
   );
 }
 
-/** How many projects can still be created. */
-function ProjectUsage(props: { readonly organizationId: string }): ReactElement {
+/** How many projects the plan has room for, and how many of them there are. */
+function PlanRoom(props: { readonly organizationId: string }): ReactElement {
   return (
-    <section aria-labelledby="plan" className="card">
-      <h2 id="plan">{t.organization.plan}</h2>
-      <Loaded of={useQuery(plans, props.organizationId)}>
-        {({ plan, limits }) => (
-          <>
-            <p>
-              {t.organization.onPlan(plan)[0]}
-              <a href="/organization/plan">{planName(plan)}</a>
-            </p>
-            {limits
-              .filter(({ key }) => key === 'projects')
-              .map((limit) => (
-                <Usage key={limit.key} limit={limit} />
-              ))}
-          </>
-        )}
-      </Loaded>
-    </section>
+    <Loaded of={useQuery(plans, props.organizationId)} lines={0}>
+      {({ plan, limits }) => {
+        const limit = limits.find(({ key }) => key === 'projects');
+        return (
+          <p className="hint plan-room">
+            {limit && limit.max !== -1 && (
+              <progress aria-label={t.projects.title} max={Math.max(limit.max, 1)} value={limit.consumed} />
+            )}
+            {limit && toUse(limit)} <a href="/organization/plan">{planName(plan)}</a>
+          </p>
+        );
+      }}
+    </Loaded>
   );
+}
+
+function toUse({ max, consumed }: { readonly max: number; readonly consumed: number }): string {
+  return max === -1 ? t.organization.usedUnlimited(consumed) : t.organization.used(consumed, max);
 }

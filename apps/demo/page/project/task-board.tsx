@@ -1,49 +1,53 @@
 import type { Pages, QueryState } from '@x/client/cache';
 import { useQuery } from '@x/client/cache';
-import { Check, RotateCcw, Trash2 } from 'lucide-react';
+import { CheckCheck } from 'lucide-react';
 import { type ReactElement, type ReactNode, useId } from 'react';
 import { cache, client } from '../client/client.ts';
-import { useNames } from '../client/queries.ts';
 import { ActionButton } from '../form/action-button.tsx';
-import { ConfirmButton } from '../form/confirm-button.tsx';
 import { chosenOf, Field, Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { UpgradeButton } from '../form/upgrade-button.tsx';
 import { verdictOn } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
-import { DueDay } from '../screen/wording.tsx';
+import { Menu } from '../screen/menu.tsx';
 import { t } from '../text/text.ts';
-import { deleteTask, isGranted, priorities, type Project, setDone, type Task, taskPages } from './queries.ts';
+import { isGranted, type Project, type Task, taskPages } from './queries.ts';
+import { TaskCard } from './task-card.tsx';
+import { priorities } from './task-query.ts';
 
-/** The tasks of a project in two columns, each counted and paged by itself, with a form for a new one. */
+/** The tasks of a project in two columns, each counted and paged by itself; the newest, such as an added one, first. */
 export function TaskBoard(props: { readonly project: Project }): ReactElement {
   const { project } = props;
-  const filter = { projectId: project.id, orderBy: 'createdAt:asc' } as const;
+  const filter = { projectId: project.id, orderBy: 'createdAt:desc' } as const;
   const open = useQuery(taskPages, { ...filter, done: false });
   const done = useQuery(taskPages, { ...filter, done: true });
   return (
-    <>
-      {!project.archived && <NewTask project={project} />}
-      <div className="board">
-        <TaskColumn title={t.tasks.toDo} tasks={open} empty={t.tasks.noneToDo}>
-          <CompleteAll tasks={open.data?.items ?? []} />
-        </TaskColumn>
-        <TaskColumn title={t.tasks.done} tasks={done} empty={t.tasks.noneDone} />
-      </div>
-    </>
+    <div className="board">
+      <TaskColumn
+        title={t.tasks.toDo}
+        tasks={open}
+        empty={t.tasks.noneToDo}
+        actions={<CompleteAll tasks={open.data?.items ?? []} />}
+      >
+        {!project.archived && <NewTask project={project} />}
+      </TaskColumn>
+      <TaskColumn title={t.tasks.done} tasks={done} empty={t.tasks.noneDone} />
+    </div>
   );
 }
 
+/** One line that adds a task after another: Enter adds what was typed, and the focus stays. */
 function NewTask(props: { readonly project: Project }): ReactElement {
   const { id: projectId } = props.project;
   const mayCreate = verdictOn('project', props.project, 'project:create-task');
   return (
-    <section aria-label={t.tasks.newTask} className="card">
+    <>
       <Form
         label={t.tasks.newTask}
         submit={t.tasks.add}
-        className="form row"
+        className="form composer"
+        tone="plain"
         clears
         verdict={mayCreate}
         send={({ title = '', priority }) =>
@@ -53,11 +57,11 @@ function NewTask(props: { readonly project: Project }): ReactElement {
           )
         }
       >
-        <Field label={t.tasks.title} name="title" autoComplete="off" maxLength={1000} />
+        <Field label={t.tasks.title} name="title" placeholder={t.tasks.newTask} autoComplete="off" maxLength={1000} />
         <Select label={t.tasks.priority} name="priority" options={priorityOptions()} />
       </Form>
       <UpgradeButton of={mayCreate} />
-    </section>
+    </>
   );
 }
 
@@ -74,14 +78,19 @@ function CompleteAll(props: { readonly tasks: readonly Task[] }): ReactElement |
     .map(({ id }) => id);
   if (ids.length < 2) return null;
   return (
-    <div>
-      <ActionButton
-        send={() => cache.write(() => client.entities.tasks.bulkComplete({ ids }), { touches: ['tasks'] })}
-        onSent={() => announce(t.tasks.completedMany(ids.length))}
-      >
-        {t.tasks.completeAll}
-      </ActionButton>
-    </div>
+    <Menu label={t.common.moreFor(t.tasks.toDo)}>
+      {(close) => (
+        <ActionButton
+          send={() => cache.write(() => client.entities.tasks.bulkComplete({ ids }), { touches: ['tasks'] })}
+          onSent={() => {
+            close();
+            announce(t.tasks.completedMany(ids.length));
+          }}
+        >
+          <CheckCheck aria-hidden /> {t.tasks.completeAll}
+        </ActionButton>
+      )}
+    </Menu>
   );
 }
 
@@ -89,15 +98,22 @@ function TaskColumn(props: {
   readonly title: string;
   readonly tasks: QueryState<Pages<Task>>;
   readonly empty: string;
+  /** Stands beside the heading. */
+  readonly actions?: ReactNode;
+  /** Stands above the tasks. */
   readonly children?: ReactNode;
 }): ReactElement {
-  const { title, tasks, empty, children } = props;
+  const { title, tasks, empty, actions, children } = props;
   const id = useId();
   return (
     <section aria-labelledby={id} className="column">
-      <h2 id={id}>
-        {title} <span className="count">{tasks.data?.total ?? ''}</span>
-      </h2>
+      <div className="column-head">
+        <h2 id={id}>
+          {title} <span className="count">{tasks.data?.total ?? ''}</span>
+        </h2>
+        {actions}
+      </div>
+      {children}
       <LoadedPages of={tasks} empty={empty}>
         {(items) => (
           <ul className="stack">
@@ -107,58 +123,6 @@ function TaskColumn(props: {
           </ul>
         )}
       </LoadedPages>
-      {children}
     </section>
-  );
-}
-
-function TaskCard(props: { readonly task: Task }): ReactElement {
-  const { task } = props;
-  const { id, title, done, priority, assigneeId, dueAt, projectId } = task;
-  const nameOf = useNames();
-  const assignee = assigneeId === null ? undefined : (nameOf(assigneeId) ?? t.common.somebody);
-  const Icon = done ? RotateCcw : Check;
-  return (
-    <li className="card task">
-      <ActionButton
-        label={done ? t.tasks.reopenLabel(title) : t.tasks.completeLabel(title)}
-        className="quiet mark"
-        isTerse
-        verdict={verdictOn('task', task, 'task:update')}
-        send={() => setDone(task, !done)}
-        onSent={() =>
-          announce(done ? t.tasks.reopened(title) : t.tasks.completed(title), () => void setDone(task, done))
-        }
-      >
-        <Icon aria-hidden />
-      </ActionButton>
-      <div className="grow stack tight">
-        <a href={`/projects/${projectId}?task=${id}`} className={done ? 'plain clamp done' : 'plain clamp'}>
-          {title}
-        </a>
-        <span className="facts">
-          {priority !== 'normal' && <span className={`tag ${priority}`}>{t.tasks.priorities[priority]}</span>}
-          {dueAt !== null && <DueDay at={dueAt} />}
-          {assignee !== undefined && (
-            <span className="hint clip" title={assignee}>
-              {assignee}
-            </span>
-          )}
-        </span>
-      </div>
-      <ConfirmButton
-        title={t.tasks.deleteLabel(title)}
-        body={t.tasks.deleteBody}
-        submit={t.common.delete}
-        label={t.tasks.deleteLabel(title)}
-        className="danger quiet"
-        isTerse
-        verdict={verdictOn('task', task, 'task:delete')}
-        send={() => deleteTask(task)}
-        onSent={() => announce(t.tasks.deleted(title))}
-      >
-        <Trash2 aria-hidden />
-      </ConfirmButton>
-    </li>
   );
 }

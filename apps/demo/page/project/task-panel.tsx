@@ -1,25 +1,41 @@
+import type { ClientResult } from '@x/client';
 import { useQuery } from '@x/client/cache';
 import { type ReactElement, useState } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useNames, usePeople } from '../client/queries.ts';
-import { chosenOf, Field, Select } from '../form/field.tsx';
+import { ActionButton } from '../form/action-button.tsx';
+import { chosenOf, Field, Select, TextArea } from '../form/field.tsx';
 import { Form, type FormValues } from '../form/form.tsx';
 import { verdictOn } from '../form/verdict.tsx';
 import { navigate, withQuery } from '../navigation/location.ts';
 import { announce } from '../screen/announce.tsx';
 import { Dialog } from '../screen/dialog.tsx';
 import { Loaded } from '../screen/loaded.tsx';
+import { Menu } from '../screen/menu.tsx';
 import { t } from '../text/text.ts';
 import { Comments } from './comments.tsx';
-import { priorities, type Task, taskById } from './queries.ts';
+import { labelsOf, type Task, taskById } from './queries.ts';
 import { priorityOptions } from './task-board.tsx';
+import { DeleteTaskButton } from './task-card.tsx';
+import { priorities } from './task-query.ts';
 
 /** Everything about one task, at the side of the others. */
-export default function TaskPanel(props: { readonly id: string; readonly projectId: string }): ReactElement {
+export default function TaskPanel(props: { readonly id: string }): ReactElement {
   const task = useQuery(taskById, props.id);
   const close = (): void => navigate(withQuery({ task: null }), 'replace');
   return (
-    <Dialog title={task.data?.task.title ?? t.tasks.details} side onClose={close}>
+    <Dialog
+      title={t.tasks.details}
+      side
+      onClose={close}
+      actions={
+        task.data && (
+          <Menu label={t.common.moreFor(task.data.task.title)}>
+            {() => task.data && <DeleteTaskButton task={task.data.task} onDeleted={close} />}
+          </Menu>
+        )
+      }
+    >
       <Loaded of={task} lines={6}>
         {(shown) => (
           <>
@@ -40,60 +56,84 @@ interface Version {
 
 /** Changes the version of the task that was shown; where another user was faster, the user decides. */
 function TaskForm(props: Version): ReactElement {
-  const [shown, setShown] = useState<Version>(props);
+  const [{ task, etag }, setShown] = useState<Version>(props);
+  // Fields show what is given when they appear: another version needs other ones.
+  const [taken, setTaken] = useState(0);
+  const [isChanged, setChanged] = useState(false);
   const [conflict, setConflict] = useState<FormValues | null>(null);
-  const { task, etag } = shown;
-  const save = async (values: FormValues) => {
-    const result = await saveTask(task.id, values, etag);
-    if (!result.ok && result.error.code === 'PRECONDITION_FAILED') setConflict(values);
-    else if (result.ok) setShown({ task: { ...task, ...result.data }, etag: result.etag });
-    return result;
-  };
-  /** Reads the task as another user has changed it. */
-  const takeTheirs = async (): Promise<Version | null> => {
-    const found = await client.entities.tasks.get(task.id, {});
-    if (!found.ok) return null;
-    const theirs = { task: found.data, etag: found.etag };
-    setShown(theirs);
+  const save = async (values: FormValues, version: string) => {
+    const result = await saveTask(task.id, values, version);
+    if (!result.ok) return result;
+    setShown({ task: { ...task, ...result.data }, etag: result.etag });
     setConflict(null);
-    return theirs;
+    setChanged(false);
+    announce(t.common.changed);
+    return result;
   };
   return (
     <>
-      <Form
-        key={etag}
-        label={t.tasks.details}
-        submit={t.common.save}
-        verdict={verdictOn('task', task, 'task:update')}
-        send={save}
-        onSent={() => announce(t.common.changed)}
-      >
-        <TaskFields task={task} />
-      </Form>
+      <div onChange={() => setChanged(true)}>
+        <Form
+          key={taken}
+          label={t.tasks.details}
+          submit={t.common.save}
+          tone={isChanged ? 'primary' : 'plain'}
+          verdict={verdictOn('task', task, 'task:update')}
+          send={async (values) => {
+            const result = await save(values, etag);
+            if (!result.ok && result.error.code === 'PRECONDITION_FAILED') setConflict(values);
+            return result;
+          }}
+        >
+          <TaskFields task={task} />
+        </Form>
+      </div>
       {conflict && (
-        <Dialog title={t.tasks.conflict} onClose={() => setConflict(null)}>
-          <p>{t.tasks.conflictBody}</p>
-          <Form
-            label={t.tasks.conflict}
-            submit={t.tasks.mine}
-            send={async () => {
-              const theirs = await client.entities.tasks.get(task.id, {});
-              if (!theirs.ok) return theirs;
-              const result = await saveTask(task.id, conflict, theirs.etag);
-              if (result.ok) setShown({ task: { ...task, ...result.data }, etag: result.etag });
-              return result;
-            }}
-            onSent={() => {
-              setConflict(null);
-              announce(t.common.changed);
-            }}
-          />
-          <button type="button" onClick={() => void takeTheirs()}>
-            {t.tasks.theirs}
-          </button>
-        </Dialog>
+        <Conflict
+          taskId={task.id}
+          onMine={(theirs) => save(conflict, theirs.etag)}
+          onTheirs={(theirs) => {
+            setShown(theirs);
+            setTaken(taken + 1);
+            setChanged(false);
+            setConflict(null);
+          }}
+          onClose={() => setConflict(null)}
+        />
       )}
     </>
+  );
+}
+
+/** Asks which version shall stay. */
+function Conflict(props: {
+  readonly taskId: string;
+  readonly onMine: (theirs: Version) => Promise<ClientResult<unknown>>;
+  readonly onTheirs: (theirs: Version) => void;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { taskId, onMine, onTheirs, onClose } = props;
+  const readTheirs = async (): Promise<ClientResult<Version>> => {
+    const found = await client.entities.tasks.get(taskId, {});
+    if (!found.ok) return found;
+    const data = { task: found.data, etag: found.etag };
+    return { ok: true, value: data, data };
+  };
+  return (
+    <Dialog title={t.tasks.conflict} onClose={onClose}>
+      <p>{t.tasks.conflictBody}</p>
+      <Form
+        label={t.tasks.conflict}
+        submit={t.tasks.mine}
+        send={async () => {
+          const theirs = await readTheirs();
+          return theirs.ok ? onMine(theirs.data) : theirs;
+        }}
+      />
+      <ActionButton send={readTheirs} onSent={onTheirs}>
+        {t.tasks.theirs}
+      </ActionButton>
+    </Dialog>
   );
 }
 
@@ -101,7 +141,22 @@ function TaskFields(props: { readonly task: Task }): ReactElement {
   const { title, done, priority, assigneeId, dueAt, estimate, labels } = props.task;
   return (
     <>
-      <Field label={t.tasks.title} name="title" defaultValue={title} autoComplete="off" maxLength={1000} />
+      <TextArea
+        label={t.tasks.title}
+        name="title"
+        className="title-field"
+        rows={1}
+        defaultValue={title}
+        // It arrives after the dialog, which would have the focus stay on its button that closes it.
+        autoFocus
+        required
+        maxLength={1000}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          event.currentTarget.form?.requestSubmit();
+        }}
+      />
       <div className="pair">
         <Select
           label={t.tasks.status}
@@ -136,7 +191,7 @@ function TaskFields(props: { readonly task: Task }): ReactElement {
         name="labels"
         hint={t.tasks.labelsHint}
         required={false}
-        defaultValue={toWords(labels).join(', ')}
+        defaultValue={labelsOf(labels).join(', ')}
       />
     </>
   );
@@ -166,7 +221,7 @@ function AssigneeSelect(props: { readonly assigneeId: string | null }): ReactEle
 function saveTask(id: string, values: FormValues, ifMatch: string) {
   const { title = '', done, priority, assigneeId = '', dueAt = '', estimate = '', labels = '' } = values;
   const changes = {
-    title,
+    title: title.replaceAll(/\s+/g, ' '),
     done: done === 'true',
     priority: chosenOf(priorities, priority),
     assigneeId: assigneeId === '' ? null : assigneeId,
@@ -178,11 +233,6 @@ function saveTask(id: string, values: FormValues, ifMatch: string) {
       .filter((label) => label !== ''),
   };
   return cache.write(() => client.entities.tasks.update(id, changes, { ifMatch }), { touches: ['tasks'] });
-}
-
-/** The labels of a task, which the server keeps as JSON. */
-function toWords(labels: Task['labels']): readonly string[] {
-  return Array.isArray(labels) ? labels.filter((label) => typeof label === 'string') : [];
 }
 
 /** The day of a moment where the user is, as fields for dates have it. */

@@ -13,9 +13,11 @@ export function Dialog(props: {
   /** Whether it stands at the side, as tall as the screen. */
   readonly side?: boolean;
   readonly describedBy?: string;
+  /** Stands beside the button that closes it. */
+  readonly actions?: ReactNode;
   readonly children: ReactNode;
 }): ReactElement {
-  const { title, onClose, side = false, describedBy, children } = props;
+  const { title, onClose, side = false, describedBy, actions, children } = props;
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -37,15 +39,13 @@ export function Dialog(props: {
       <div className="dialog-body">
         <h2 id={id}>{title}</h2>
         {children}
-        {/* The last one, so that the focus begins in what the dialog is about. */}
-        <button
-          type="button"
-          className="quiet close"
-          aria-label={t.common.close}
-          onClick={() => dialog.current?.close()}
-        >
-          <X aria-hidden />
-        </button>
+        {/* The last ones, so that the focus begins in what the dialog is about. What arrives later takes it itself. */}
+        <div className="dialog-tools">
+          {actions}
+          <button type="button" className="quiet" aria-label={t.common.close} onClick={() => dialog.current?.close()}>
+            <X aria-hidden />
+          </button>
+        </div>
       </div>
     </dialog>,
     document.body,

@@ -2,6 +2,7 @@ import type { ClientError } from '@x/client';
 import type { Pages, QueryState } from '@x/client/cache';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../text/text.ts';
+import { Skeleton } from './skeleton.tsx';
 import { toErrorText } from './wording.tsx';
 
 /**
@@ -64,17 +65,6 @@ function LoadError(props: { readonly error: ClientError; readonly retry: () => v
         {toErrorText(error)} {retriesItself && t.common.retrying}
       </p>
       <button onClick={retry}>{t.common.retry}</button>
-    </div>
-  );
-}
-
-/** The sketch of something that is being read. */
-export function Skeleton(props: { readonly lines: number }): ReactElement {
-  return (
-    <div className="skeleton" role="status" aria-label={t.common.loading}>
-      {Array.from({ length: props.lines }, (_, index) => (
-        <span key={index} />
-      ))}
     </div>
   );
 }

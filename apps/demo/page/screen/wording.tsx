@@ -44,21 +44,6 @@ export function Moment(props: { readonly at: string }): ReactElement {
   );
 }
 
-const dayMs = 86_400_000;
-
-/** When something is due; marked once that is over. */
-export function DueDay(props: { readonly at: string }): ReactElement {
-  const { at } = props;
-  // Something is due on a day, until the end of it.
-  const isOver = new Date(at).getTime() + dayMs <= Date.now();
-  const day = formatDay(at);
-  return (
-    <time dateTime={at} className={isOver ? 'error' : 'hint'}>
-      {isOver ? t.home.overdue(day) : t.home.due(day)}
-    </time>
-  );
-}
-
 /** Formats a moment. */
 export function formatMoment(at: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));

@@ -95,6 +95,7 @@ it('counts my open tasks by project', { timeout: 180_000 }, async () => {
 
 async function openImport(visit: Visit) {
   await openScreen(visit, visit.screens['board'] ?? '');
+  await visit.tab.getByRole('button', { name: 'More for Website' }).click();
   await visit.tab.getByRole('button', { name: 'Import tasks' }).click();
   const dialog = visit.tab.getByRole('dialog', { name: 'Import tasks' });
   await dialog.waitFor();

@@ -17,7 +17,7 @@ it('creates projects up to the limit, lifts it with an upgrade, and updates ever
   await verify(tab);
   await openProjects(tab);
   await expectAgreement(tab);
-  const create = tab.getByRole('button', { name: 'Create the project' });
+  const create = tab.getByRole('button', { name: 'New project' });
   for (const name of ['Mercury', 'Gemini', 'Apollo']) {
     expect(await create.getAttribute('aria-disabled')).toBe('false');
     await createProject(tab, name);
@@ -26,22 +26,22 @@ it('creates projects up to the limit, lifts it with an upgrade, and updates ever
   await tab.getByText(/3 of 3 projects are used until/).waitFor();
   await inspectScreen(tab, 'projects-at-limit');
   // It can be reached, says why, and does nothing.
-  await tab.getByLabel('Name', { exact: true }).fill('Skylab');
   await create.press('Enter');
   expect(await create.getAttribute('aria-disabled')).toBe('true');
-  expect(await tab.getByRole('link', { name: 'Skylab' }).count()).toBe(0);
+  expect(await tab.getByRole('dialog').count()).toBe(0);
 
   await tab.getByRole('link', { name: 'Apollo' }).click();
   const toCsv = tab.getByRole('button', { name: 'Export as CSV' });
-  await tab.getByText('Needs pro.').waitFor();
   await addTask(tab, 'Find a rocket', 'high');
+  await openMenu(tab, 'Apollo');
+  await tab.getByText('Needs pro.').waitFor();
   await inspectScreen(tab, 'project-on-free');
   const other = await device.openTab(new URL('/projects', tab.url()).href);
   await other.getByText(/3 of 3 projects are used until/).waitFor();
   await tab.getByRole('button', { name: 'Upgrade to pro' }).click();
   await tab.getByText('Needs pro.').waitFor({ state: 'detached' });
   await other.getByText(/3 of 3 projects are used until/).waitFor({ state: 'detached' });
-  expect(await other.getByRole('button', { name: 'Create the project' }).getAttribute('aria-disabled')).toBe('false');
+  expect(await other.getByRole('button', { name: 'New project' }).getAttribute('aria-disabled')).toBe('false');
   await other.close();
   await expectAgreement(tab);
   const [download] = await Promise.all([tab.waitForEvent('download'), toCsv.click()]);
@@ -65,7 +65,8 @@ it('creates projects up to the limit, lifts it with an upgrade, and updates ever
   await tab.getByText('You are on enterprise').waitFor();
   await expectAgreement(tab);
   await openProjects(tab);
-  await tab.getByRole('button', { name: 'Delete Skylab' }).click();
+  await openMenu(tab, 'Skylab');
+  await tab.getByRole('button', { name: 'Delete' }).click();
   await tab.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await tab.getByRole('link', { name: 'Skylab' }).waitFor({ state: 'detached' });
   expect(device.console).toEqual([]);
@@ -87,19 +88,22 @@ it('adds, completes, discusses and deletes tasks, and shows it in another tab', 
   await done.getByText('Plan').waitFor();
   await tab.getByRole('button', { name: 'Reopen Plan' }).click();
   await toDo.getByText('Plan').waitFor();
+  await openMenu(tab, 'To do');
   await tab.getByRole('button', { name: 'Complete all' }).click();
   for (const title of ['Plan', 'Build', 'Fly']) await done.getByText(title).waitFor();
 
   await tab.getByRole('link', { name: 'Build' }).click();
   await tab.getByLabel('Comment', { exact: true }).fill('Well done.');
-  await tab.getByRole('button', { name: 'Say it' }).click();
+  await tab.getByRole('button', { name: 'Comment', exact: true }).click();
   await tab.getByText('Well done.').waitFor();
   await inspectScreen(tab, 'task-panel');
   await tab.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await inspectScreen(tab, 'project-board');
-  await tab.getByRole('button', { name: 'Delete Build' }).click();
+  await openMenu(tab, 'Build');
+  await tab.getByRole('button', { name: 'Delete' }).click();
   await tab.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await done.getByText('Build').waitFor({ state: 'detached' });
+  await openMenu(tab, 'Apollo');
   await tab.getByRole('button', { name: 'Archive' }).click();
   await other.getByText('Archived').waitFor();
   expect(device.console).toEqual([]);
@@ -126,15 +130,17 @@ it('shows a member what their role denies, and explains why', async () => {
   await openProjects(there);
   await there.getByRole('link', { name: 'Apollo' }).waitFor();
   await expectAgreement(there);
-  expect(await there.getByRole('button', { name: 'Create the project' }).getAttribute('aria-disabled')).toBe('true');
+  expect(await there.getByRole('button', { name: 'New project' }).getAttribute('aria-disabled')).toBe('true');
   await there.getByText('Needs the role owner or admin.').first().waitFor();
   await inspectScreen(there, 'projects-of-a-member');
   await there.getByRole('link', { name: 'Apollo' }).click();
+  await openMenu(there, 'Apollo');
   await there
     .getByText(/Needs the role Manager/)
     .first()
     .waitFor();
 
+  await there.keyboard.press('Escape');
   await there.getByRole('link', { name: 'Access', exact: true }).click();
   await there.getByLabel('Entitlement').waitFor();
   const offered = await there.getByLabel('Entitlement').locator('option').allTextContents();
@@ -190,15 +196,20 @@ async function openProjects(tab: Page): Promise<void> {
 }
 
 async function createProject(tab: Page, name: string): Promise<void> {
+  await tab.getByRole('button', { name: 'New project' }).click();
   await tab.getByLabel('Name', { exact: true }).fill(name);
   await tab.getByRole('button', { name: 'Create the project' }).click();
   await tab.getByRole('link', { name }).waitFor();
 }
 
+async function openMenu(tab: Page, name: string): Promise<void> {
+  await tab.getByRole('button', { name: `More for ${name}` }).click();
+}
+
 async function addTask(tab: Page, title: string, priority: string): Promise<void> {
   await tab.getByLabel('Title').fill(title);
   await tab.getByLabel('Priority').selectOption(priority);
-  await tab.getByRole('button', { name: 'Add the task' }).click();
+  await tab.getByRole('button', { name: 'Add', exact: true }).click();
   await tab.getByRole('button', { name: `Complete ${title}` }).waitFor();
 }
 

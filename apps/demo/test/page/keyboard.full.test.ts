@@ -26,7 +26,10 @@ it('does the main tasks with the keyboard alone', { timeout: 300_000 }, async ()
 
   // Create a project, and a task in it.
   await open('Projects', 'Projects');
-  await tabTo(tab, 'Name');
+  await tabTo(tab, 'New project');
+  await press('Enter');
+  // The focus is in the first field of the dialog.
+  await expect.poll(() => tab.evaluate(nameOfFocused)).toBe('Name');
   await type('Apollo');
   await press('Enter');
   await tab.getByRole('link', { name: 'Apollo' }).waitFor();
@@ -35,6 +38,8 @@ it('does the main tasks with the keyboard alone', { timeout: 300_000 }, async ()
   await type('Find a rocket');
   await press('Enter');
   await tab.getByRole('button', { name: 'Complete Find a rocket' }).waitFor();
+  // The focus stays for the next one.
+  expect(await tab.evaluate(nameOfFocused)).toBe('Title');
 
   // Open the task, comment on it, and close it.
   await tabTo(tab, 'Find a rocket');

@@ -22,9 +22,10 @@ it('shows what was done on another device, and unlocks what another plan allows'
   await openScreen(visit, visit.screens['board'] ?? '');
   await openScreen({ ...visit, tab: other }, visit.screens['board'] ?? '');
   await visit.tab.getByLabel('Title').fill('Seen at once');
-  await visit.tab.getByRole('button', { name: 'Add the task' }).click();
+  await visit.tab.getByRole('button', { name: 'Add', exact: true }).click();
   await other.getByRole('region', { name: 'To do' }).getByText('Seen at once').waitFor();
 
+  for (const tab of [visit.tab, other]) await tab.getByRole('button', { name: 'More for Website' }).click();
   const csv = visit.tab.getByRole('button', { name: 'Export as CSV' });
   expect(await csv.getAttribute('aria-disabled')).toBe('true');
   await other.getByRole('button', { name: 'Upgrade to Pro' }).click();

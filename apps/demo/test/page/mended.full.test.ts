@@ -15,12 +15,12 @@ it('stays where it is scrolled when a task is completed, and takes that back on 
     await person.must('POST', '/api/tasks', { projectId, title: `Task ${number}` });
   }
   await openScreen(visit, screens['board'] ?? '');
-  const complete = tab.getByRole('button', { name: 'Complete Task 15' });
+  const complete = tab.getByRole('button', { name: 'Complete Task 4' });
   await complete.scrollIntoViewIfNeeded();
   const before = await tab.evaluate(() => scrollY);
   expect(before).toBeGreaterThan(100);
   await complete.click();
-  await tab.getByRole('button', { name: 'Reopen Task 15' }).waitFor();
+  await tab.getByRole('button', { name: 'Reopen Task 4' }).waitFor();
   // The browser keeps what is in sight where it is, if what is above has changed by a line.
   expect(Math.abs((await tab.evaluate(() => scrollY)) - before)).toBeLessThan(50);
   expect(await tab.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^Complete Task/);
@@ -59,7 +59,7 @@ it('never tells an owner that their role is not enough while access is unknown',
     await route.continue();
   });
   await openScreen(visit, '/projects');
-  const create = tab.getByRole('button', { name: 'Create the project' });
+  const create = tab.getByRole('button', { name: 'New project' });
   expect(await create.getAttribute('aria-disabled')).toBe('true');
   expect(await tab.getByText(/role/).count()).toBe(0);
   held.resolve();
@@ -90,16 +90,18 @@ it('asks before an action that cannot be undone, and does nothing where the answ
   const visit = await visitFilledDemo();
   const { tab } = visit;
   await openScreen(visit, '/projects');
-  await tab.getByRole('button', { name: 'Delete Website' }).click();
+  await tab.getByRole('button', { name: 'More for Website' }).click();
+  await tab.getByRole('button', { name: 'Delete' }).click();
   await tab.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await tab.getByRole('link', { name: 'Website' }).waitFor();
-  expect(await tab.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Delete Website');
+  expect(await tab.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('More for Website');
 });
 
 it('refuses a name of spaces, in words for people', async () => {
   const visit = await visitFilledDemo({ expecting: refusals });
   const { tab } = visit;
   await openScreen(visit, '/projects');
+  await tab.getByRole('button', { name: 'New project' }).click();
   await tab.getByLabel('Name', { exact: true }).fill('   ');
   await tab.getByRole('button', { name: 'Create the project' }).click();
   await tab.getByText('This is too short.').waitFor();
@@ -172,9 +174,9 @@ it('takes no tasks into an archived project, neither by the page nor by the API'
   expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT']);
   await openScreen(visit, screens['board'] ?? '');
   await tab.getByText('It takes no new tasks').waitFor();
-  expect(await tab.getByRole('button', { name: 'Add the task' }).count()).toBe(0);
+  expect(await tab.getByRole('button', { name: 'Add', exact: true }).count()).toBe(0);
   await tab.getByRole('button', { name: 'Take out of the archive' }).click();
-  await tab.getByRole('button', { name: 'Add the task' }).waitFor();
+  await tab.getByRole('button', { name: 'Add', exact: true }).waitFor();
 });
 
 it('lets the user decide where another user has changed the same task', async () => {

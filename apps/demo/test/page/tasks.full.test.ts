@@ -1,0 +1,117 @@
+import { expect, it } from 'vitest';
+import { inspectScreen, tightest } from '../support/inspect-screen.ts';
+import { refusals } from '../support/open-page.ts';
+import { openScreen, visitFilledDemo, type Visit } from '../support/walk-screens.ts';
+
+/** Adds a few tasks to the project. */
+async function addTasks({ person, screens }: Visit): Promise<void> {
+  const projectId = screens['board']?.split('/')[2] ?? '';
+  for (const [title, more] of Object.entries({
+    'Write the guide': { priority: 'high', labels: ['web', 'two words'], estimate: '1.50' },
+    'Write the letter': { priority: 'high', assigneeId: person.id, estimate: '2.00' },
+    'Read the guide': { dueAt: '2026-12-24T12:00:00.000Z', labels: ['web'] },
+  })) {
+    await person.must('POST', '/api/tasks', { projectId, title, ...more });
+  }
+}
+
+it('finds tasks by a query, which choices write, and says which term it does not understand', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, screens } = visit;
+  await addTasks(visit);
+  await openScreen(visit, screens['table'] ?? '');
+  const query = tab.getByRole('searchbox', { name: 'Search tasks' });
+  const titles = tab.getByRole('row').getByRole('link');
+  await query.fill('write label:"two words"');
+  await tab.getByText('One task, 1.5 h estimated').waitFor();
+  expect(await titles.allTextContents()).toEqual(['Write the guide']);
+
+  await query.fill('the');
+  await tab.getByText('3 tasks, 3.5 h estimated').waitFor();
+  await tab.getByRole('combobox', { name: 'Priority' }).selectOption('high');
+  await tab.getByRole('combobox', { name: 'Assignee' }).selectOption('none');
+  await tab.getByText('One task, 1.5 h estimated').waitFor();
+  expect(await query.inputValue()).toBe('assignee:none priority:high the');
+
+  await query.fill('due:>2026-12-01 owner:ada is:late');
+  await tab.getByText('“owner:ada” is not understood. Write is:, priority:').waitFor();
+  await tab.getByText('“is:late” is not understood. Write is:open or is:done.').waitFor();
+  expect(await titles.allTextContents()).toEqual(['Read the guide']);
+  await inspectScreen(tab, 'table-misunderstood', tightest);
+  expect(visit.console).toEqual([]);
+});
+
+it('shows the columns that are chosen, and keeps them in the address', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, screens } = visit;
+  await addTasks(visit);
+  await openScreen(visit, screens['table'] ?? '');
+  await tab.getByRole('button', { name: 'Columns' }).click();
+  await tab.getByRole('checkbox', { name: 'Labels' }).check();
+  for (const name of ['Status', 'Assignee']) await tab.getByRole('checkbox', { name, exact: true }).uncheck();
+  await inspectScreen(tab, 'table-columns', tightest);
+  await tab.reload();
+  await tab.getByRole('cell', { name: 'web, two words' }).waitFor();
+  expect(await tab.getByRole('columnheader').allTextContents()).toEqual([
+    '',
+    'Title ',
+    'Priority',
+    'Due ',
+    'Labels',
+    'Changed ',
+  ]);
+});
+
+it('says on the tile of a project how many of its tasks are open and done', async () => {
+  const visit = await visitFilledDemo();
+  await addTasks(visit);
+  await openScreen(visit, '/projects');
+  const tile = visit.tab.getByRole('listitem').filter({ has: visit.tab.getByRole('link', { name: 'Website' }) });
+  await tile.getByText('4 open, 1 done').waitFor();
+  await visit.person.must('POST', '/api/tasks', {
+    projectId: visit.screens['board']?.split('/')[2],
+    title: 'One more',
+  });
+  await tile.getByText('5 open, 1 done').waitFor();
+  expect(visit.console).toEqual([]);
+});
+
+it('opens a task in its title, saves by Enter, and deletes it from the panel', async () => {
+  const visit = await visitFilledDemo({ expecting: refusals });
+  const { tab, screens } = visit;
+  await openScreen(visit, screens['board'] ?? '');
+  await tab.getByRole('link', { name: 'Publish' }).click();
+  const panel = tab.getByRole('dialog', { name: 'Task' });
+  const title = panel.getByLabel('Title');
+  await expect.poll(() => title.evaluate((field) => field === document.activeElement)).toBe(true);
+  await title.fill('Publish it');
+  await title.press('Enter');
+  await tab.getByRole('link', { name: 'Publish it' }).waitFor();
+  expect(await title.evaluate((field) => field === document.activeElement)).toBe(true);
+
+  await panel.getByLabel('Comment', { exact: true }).fill('Where?');
+  await panel.getByLabel('Comment', { exact: true }).press('Enter');
+  await panel.getByRole('button', { name: 'More for Where?' }).click();
+  await panel.getByRole('button', { name: 'Edit the comment' }).click();
+  await panel.getByRole('textbox', { name: 'Edit the comment' }).fill('When?');
+  await panel.getByRole('textbox', { name: 'Edit the comment' }).press('Enter');
+  await panel.getByRole('button', { name: 'More for When?' }).waitFor();
+
+  await panel.getByRole('button', { name: 'More for Publish it' }).click();
+  await inspectScreen(tab, 'task-menu', tightest);
+  await panel.getByRole('button', { name: 'Delete', exact: true }).click();
+  await tab.getByRole('dialog', { name: 'Delete Publish it' }).getByRole('button', { name: 'Delete' }).click();
+  await panel.waitFor({ state: 'detached' });
+  await tab.getByRole('link', { name: 'Publish it' }).waitFor({ state: 'detached' });
+});
+
+it('tells what has happened in a project, day by day, and who has commented', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, person, screens } = visit;
+  await addTasks(visit);
+  await openScreen(visit, screens['activity'] ?? '');
+  const today = tab.getByRole('region', { name: new Intl.DateTimeFormat('en', { dateStyle: 'full' }).format() });
+  await today.getByText('Read the guide was added').waitFor();
+  await today.getByText(`${person.email} commented on An extraordinarily long name`).waitFor();
+  expect(await today.getByRole('listitem').count()).toBe(6);
+});
