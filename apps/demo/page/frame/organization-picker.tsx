@@ -4,7 +4,7 @@ import { DialogButton } from '../form/dialog-button.tsx';
 import { navigate } from '../navigation/location.ts';
 import { useOrganization } from '../organization/queries.ts';
 import { announce } from '../screen/announce.tsx';
-import { Skeleton } from '../screen/loaded.tsx';
+import { Skeleton } from '../screen/skeleton.tsx';
 import { Menu } from '../screen/menu.tsx';
 import { toErrorText } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';

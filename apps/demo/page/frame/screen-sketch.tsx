@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Skeleton } from '../screen/loaded.tsx';
+import { Skeleton } from '../screen/skeleton.tsx';
 import { t } from '../text/text.ts';
 
 /** Shown while the code of a screen is loading. */
