@@ -14,7 +14,16 @@ const roles: Readonly<Record<string, string>> = {
 };
 
 /** The names of plans. */
-const plans: Readonly<Record<string, string>> = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' };
+const plans: Readonly<Record<string, string>> = {
+  free: 'Free',
+  pro: 'Pro',
+  enterprise: 'Enterprise',
+  'extra-exports': 'Mehr Exporte',
+};
+
+/** The names of limits, and of the periods that they are for. */
+const limitNames: Readonly<Record<string, string>> = { projects: 'Projekte', tasks: 'Aufgaben', exports: 'Exporte' };
+const periods: Readonly<Record<string, string>> = { hour: 'pro Stunde', day: 'pro Tag', month: 'pro Monat' };
 
 /** The names of entitlements: what each allows. */
 const entitlements: Readonly<Record<string, string>> = {
@@ -450,7 +459,7 @@ export const de: Texts = {
     planChanged: (plan) => `Die Organisation hat jetzt ${plan}.`,
     current: 'Derzeit',
     unlimited: (key) => `${key} unbegrenzt`,
-    perPeriod: (max, key, per) => `${max} ${key} / ${per}`,
+    perPeriod: (max, key, per) => `${max} ${limitNames[key] ?? key} ${periods[per] ?? per}`,
     feature: { tracking: 'Projekte, Aufgaben und Mitglieder', export: 'Export als CSV', report: 'Berichte' },
     addOns: 'Zusätze',
     extraExports: 'Zehn weitere Exporte am Tag',
@@ -464,7 +473,7 @@ export const de: Texts = {
     usedUnlimited: (consumed) => `${consumed} verbraucht, unbegrenzt`,
     untilDay: (day) => `, bis ${day}`,
     usageTitle: 'Verbrauch',
-    limitNames: { projects: 'Projekte', tasks: 'Aufgaben', exports: 'Exporte' },
+    limitNames,
     noHistory: 'Es hat sich noch nichts geändert.',
     historyDenied: 'Den Verlauf sehen nur Inhaber und Verwaltung.',
     within: (what, where) => `${what} in: ${where}`,
@@ -550,7 +559,7 @@ export const de: Texts = {
   },
   access: {
     title: 'Zugriff erklären',
-    lead: 'Wer was darf, und warum: jede Antwort ist die Entscheidung des Servers, Schritt für Schritt.',
+    lead: 'Wer was darf, und warum: jede Antwort ist die Entscheidung des Servers, Schicht für Schicht.',
     person: 'Person',
     question: 'Frage',
     entitlement: 'Recht',
@@ -561,35 +570,87 @@ export const de: Texts = {
     task: (title) => `Aufgabe ${title}`,
     allowed: 'Erlaubt',
     denied: 'Verweigert',
-    layers: { roles: 'Rollen', plan: 'Tarif', limits: 'Grenzen', flags: 'Schalter' },
-    passes: 'in Ordnung',
-    inTheWay: 'im Weg',
-    noRole: 'Du hast keine Rolle, die dorthin reicht.',
-    noRoleOf: (name) => `${name} hat keine Rolle, die dorthin reicht.`,
+    does: {
+      'organization:read': (_, may) => `die Organisation ${not(may)}sehen`,
+      'organization:manage': (_, may) => `die Organisation ${not(may)}verwalten`,
+      'organization:invite': (_, may) => `${may ? '' : 'keine '}Personen einladen`,
+      'organization:create-project': (_, may) => `${may ? '' : 'keine '}Projekte anlegen`,
+      'project:read': (on, may) => `${on} ${not(may)}sehen`,
+      'project:update': (on, may) => `${on} ${not(may)}ändern`,
+      'project:delete': (on, may) => `${on} ${not(may)}löschen`,
+      'project:create-task': (on, may) => `für ${on} ${may ? '' : 'keine '}Aufgaben anlegen`,
+      'project:export': (on, may) => `${on} ${not(may)}exportieren`,
+      'task:read': (on, may) => `${on} ${not(may)}sehen`,
+      'task:update': (on, may) => `${on} ${not(may)}ändern`,
+      'task:delete': (on, may) => `${on} ${not(may)}löschen`,
+      'report:read': (on, may) => `${on} ${not(may)}lesen`,
+    },
+    allOf: {
+      project: () => 'die Projekte der Organisation',
+      task: () => 'die Aufgaben darin',
+      report: () => 'die Berichte der Organisation',
+    },
+    may: (who, _, does) => `${who === null ? 'Du darfst' : `${who} darf`} ${does}`,
+    answer: (what, because) => (because.length === 0 ? `${what}.` : `${what}: ${because.join(', und ')}.`),
+    because: {
+      role: (roles) => `die Rolle dort ist ${roles}`,
+      noRole: (needed) => `keine Rolle reicht dorthin, nötig ist ${needed}`,
+      otherRole: (has, needed) => `die Rolle dort ist ${has}, nötig ist ${needed}`,
+      plan: (plans) => `der Tarif der Organisation ist ${plans}`,
+      planMissing: (plans, needed) => `der Tarif der Organisation ist ${plans}, nötig ist ${needed}`,
+      limit: (consumed, max, name, day) =>
+        `${consumed} von ${max} ${name} sind verbraucht${day === null ? '' : `, bis ${day}`}`,
+      flag: (names) => `${names} ist abgeschaltet`,
+      rule: 'eine Regel zum Datensatz oder zur Sitzung ist nicht erfüllt',
+    },
+    layers: {
+      role: 'Rolle',
+      inheritance: 'Vererbung',
+      plan: 'Tarif',
+      limit: 'Grenze',
+      flag: 'Schalter',
+      rule: 'Regel',
+    },
+    states: {
+      passes: 'in Ordnung',
+      blocks: 'im Weg',
+      unreached: 'nicht erreicht',
+      absent: 'entfällt',
+      hidden: 'nicht gezeigt',
+    },
+    noRole: 'Keine Rolle reicht dorthin.',
+    nothingToInherit: 'Ohne Rolle darüber gibt es nichts zu erben.',
+    notInherited: 'Keine Rolle kommt von oben.',
+    notShown: 'Das erfährt nur, wer es sehen kann.',
     onPlan: (plans, addOns) => `Mit ${plans}${addOns === '' ? '' : ` und ${addOns}`}.`,
-    noPlan: 'keinem Tarif',
+    noPlan: 'kein Tarif',
     required: (plans) => `Nötig: ${plans}.`,
     anyPlan: 'Jeder Tarif genügt.',
+    limitOn: (plan, limit) => `${limit} mit ${plan}`,
+    limitElsewhere: (limits) => `Dieser Tarif hat keine Grenze; es gibt ${limits}.`,
+    noLimit: 'Kein Tarif begrenzt es.',
+    noFlag: 'Kein Schalter kann es abstellen.',
+    flag: (name, isOn) => `${name} ist ${isOn ? 'an' : 'aus'}.`,
+    noRule: 'Keine Regel verlangt mehr.',
+    brokenRule: 'Eine Regel zum Datensatz oder zur Sitzung ist nicht erfüllt.',
     roleOf: (resource) => `: ${resource}`,
     enough: 'genügt',
     notEnough: 'genügt nicht',
-    askRole: 'Bitte Inhaber oder Verwaltung um eine Rolle:',
-    seeMembers: 'Mitglieder',
-    whoMay: 'Wer es darf',
-    showWho: 'Zeigen, wer es darf',
-    nobodyMay: 'Niemand darf es.',
+    grant: (role, resource) => `Diese Rolle geben: ${role}, ${resource}`,
+    granted: (role, resource) => `Die Person hat jetzt die Rolle ${role}: ${resource}.`,
+    askForRole: 'Inhaber oder Verwaltung fragen',
+    seeMembers: 'Mitglieder und ihre Rollen',
+    seePlans: 'Tarife vergleichen',
+    askForPlan: 'Inhaber oder Verwaltung um einen anderen Tarif bitten',
+    attachAddOn: 'Mehr Exporte dazunehmen',
     onlyManaging: 'Nur wer es verwaltet, sieht, wer sonst noch darf.',
     userId: (id) => `Person ${id}`,
-    all: 'Alles darauf',
-    allRegion: 'Entscheidungen',
-    allLead: 'Alles, was man damit tun kann, auf einmal entschieden.',
-    reason: 'Grund',
-    decision: 'Entscheidung',
+    matrix: 'Wer was darf',
+    matrixOn: (resource) => `Worauf: ${resource}. Ein Zeichen führt zur Erklärung.`,
+    matrixRegion: 'Entscheidungen',
     lookup: 'Wo du es darfst',
     lookupLead: 'Alles, worauf du dieses Recht hast.',
     lookupNone: 'Nirgends.',
-    flagOn: 'an',
-    flagOff: 'aus',
   },
   developer: {
     title: 'Für Entwickler',
@@ -614,7 +675,9 @@ export const de: Texts = {
     plan_required: ({ requiredPlans: [plan = ''] = [] }) => `Braucht ${plans[plan] ?? 'einen anderen Tarif'}.`,
     role_required: toRoleText,
     limit_reached: ({ limit }) =>
-      limit ? `${limit.consumed} von ${limit.max} ${limit.key} sind verbraucht` : 'Die Grenze ist erreicht',
+      limit
+        ? `${limit.consumed} von ${limit.max} ${limitNames[limit.key] ?? limit.key} sind verbraucht`
+        : 'Die Grenze ist erreicht',
     flag_disabled: () => 'Ist abgeschaltet.',
     hierarchy_denied: toRoleText,
     step_up_required: () => 'Braucht einen frischen Code deines zweiten Faktors.',
@@ -687,4 +750,8 @@ function toRoleText({ requiredRoles }: AccessMeta): string {
   return requiredRoles
     ? `Braucht die Rolle ${requiredRoles.map((role) => roles[role] ?? role).join(' oder ')}.`
     : 'Deine Rolle erlaubt das nicht.';
+}
+
+function not(may: boolean): string {
+  return may ? '' : 'nicht ';
 }

@@ -1,0 +1,157 @@
+import type { AccessTrace } from '@x/access';
+import { useAccess } from '@x/client/react';
+import type { ReactElement } from 'react';
+import { client } from '../client/client.ts';
+import { UpgradeButton } from '../form/upgrade-button.tsx';
+import { Usage } from '../organization/usage.tsx';
+import { formatChoice } from '../screen/wording.tsx';
+import { planName, roleName } from '../text/names.ts';
+import { t } from '../text/text.ts';
+import { GrantButton } from './grant-button.tsx';
+import { type LayerName, type LayerState, limitsOf } from './layers.ts';
+import type { NameOf } from './resource-select.tsx';
+
+/** A decision, and whom it is about. */
+export interface LayerProps {
+  readonly trace: AccessTrace;
+  /** Another person; null for the visitor. */
+  readonly person: string | null;
+  readonly nameOf: NameOf;
+}
+
+type Content = (props: LayerProps & { readonly state: LayerState }) => ReactElement;
+
+/** What each layer says of a decision. */
+export const layerContents: Readonly<Record<LayerName, Content>> = {
+  role: Role,
+  inheritance: Inheritance,
+  plan: Plan,
+  limit: Limit,
+  flag: Flag,
+  rule: Rule,
+};
+
+/** The roles as they were given. */
+function Role({ state, ...props }: Parameters<Content>[0]): ReactElement {
+  const { trace, nameOf } = props;
+  const given = new Map(trace.rolePaths.flatMap(({ steps: [first] }) => (first ? [[stepKey(first), first]] : [])));
+  return (
+    <>
+      {given.size === 0 && <p>{t.access.noRole}</p>}
+      {given.size > 0 && (
+        <ul className="path">
+          {Array.from(given, ([key, step]) => (
+            <Step key={key} step={step} nameOf={nameOf} />
+          ))}
+        </ul>
+      )}
+      {state === 'blocks' && <RoleControl {...props} />}
+    </>
+  );
+}
+
+/** How the roles reach the resource from above. */
+function Inheritance({ state, ...props }: Parameters<Content>[0]): ReactElement {
+  const { trace, nameOf } = props;
+  const inherited = trace.rolePaths.filter(({ steps }) => steps.length > 1);
+  if (inherited.length === 0) {
+    return <p>{state === 'unreached' ? t.access.nothingToInherit : t.access.notInherited}</p>;
+  }
+  return (
+    <>
+      {inherited.map(({ steps, isEnough }) => (
+        <ol key={JSON.stringify(steps)} className={isEnough ? 'path enough' : 'path'}>
+          {steps.map((step) => (
+            <Step key={stepKey(step)} step={step} nameOf={nameOf} />
+          ))}
+          <li className="end">{isEnough ? t.access.enough : t.access.notEnough}</li>
+        </ol>
+      ))}
+      {state === 'blocks' && <RoleControl {...props} />}
+    </>
+  );
+}
+
+type RoleStep = AccessTrace['rolePaths'][number]['steps'][number];
+
+function stepKey({ resource, role }: RoleStep): string {
+  return `${resource.type}:${resource.id} ${role}`;
+}
+
+function Step(props: { readonly step: RoleStep; readonly nameOf: NameOf }): ReactElement {
+  const { resource, role } = props.step;
+  return (
+    <li>
+      <strong>{roleName(role)}</strong>
+      {t.access.roleOf(props.nameOf(resource))}
+    </li>
+  );
+}
+
+/** Gives another person the role; who needs it themselves is told whom to ask. */
+function RoleControl({ trace, person, nameOf }: LayerProps): ReactElement {
+  return (
+    <>
+      <p>{t.denial.role_required(trace.meta ?? {})}</p>
+      <div className="actions">
+        {person !== null && <GrantButton {...{ trace, person, nameOf }} />}
+        <a href="/organization/members">{person === null ? t.access.askForRole : t.access.seeMembers}</a>
+      </div>
+    </>
+  );
+}
+
+function Plan({ trace, state }: Parameters<Content>[0]): ReactElement {
+  const { plans } = trace;
+  if (!plans) return <p>{t.access.notShown}</p>;
+  const base = plans.basePlans.map(({ name }) => planName(name)).join(', ') || t.access.noPlan;
+  return (
+    <>
+      <p>
+        {t.access.onPlan(base, plans.addOns.map(({ name }) => planName(name)).join(', '))}{' '}
+        {plans.enough ? t.access.required(formatChoice(plans.enough.map(planName))) : t.access.anyPlan}
+      </p>
+      {state === 'blocks' && <PlanControl trace={trace} />}
+    </>
+  );
+}
+
+function Limit({ trace, state }: Parameters<Content>[0]): ReactElement {
+  const declared = limitsOf(trace.entitlement);
+  if (state === 'hidden') return <p>{t.access.notShown}</p>;
+  if (trace.limits.length === 0) {
+    const limits = declared.map(({ plan, key, max, per }) =>
+      t.access.limitOn(planName(plan), t.organization.perPeriod(max, key, per)),
+    );
+    return <p>{limits.length > 0 ? t.access.limitElsewhere(limits.join(', ')) : t.access.noLimit}</p>;
+  }
+  return (
+    <>
+      {trace.limits.map((limit) => (
+        <Usage key={limit.key} limit={limit} />
+      ))}
+      {state === 'blocks' && <PlanControl trace={trace} />}
+    </>
+  );
+}
+
+/** Changes the plan, or leads those who may not to the plans. */
+function PlanControl(props: { readonly trace: AccessTrace }): ReactElement {
+  const { can } = useAccess(client);
+  return (
+    <div className="actions">
+      <UpgradeButton of={{ check: props.trace }} />
+      <a href="/organization/plan">{can('organization:manage') ? t.access.seePlans : t.access.askForPlan}</a>
+    </div>
+  );
+}
+
+function Flag({ trace }: LayerProps): ReactElement {
+  const flags = Object.entries(trace.flags);
+  if (flags.length === 0) return <p>{t.access.noFlag}</p>;
+  return <p>{flags.map(([name, isOn]) => t.access.flag(name, isOn === true)).join(' ')}</p>;
+}
+
+function Rule({ state }: { readonly state: LayerState }): ReactElement {
+  return <p>{state === 'blocks' ? t.access.brokenRule : t.access.noRule}</p>;
+}
