@@ -2,6 +2,7 @@ import type { AccessTrace } from '@x/access';
 import { formatChoice, formatDay } from '../screen/wording.tsx';
 import { planName, roleName } from '../text/names.ts';
 import { language, t } from '../text/text.ts';
+import { tools } from '../text/tools.ts';
 import { type LayerName, toLayers } from './layers.ts';
 import type { NameOf } from './resource-select.tsx';
 
@@ -10,9 +11,9 @@ export function toAnswer(trace: AccessTrace, who: string | null, nameOf: NameOf)
   const { allowed, entitlement, resource } = trace;
   const [type = ''] = entitlement.split(':');
   const name = resource ? nameOf(resource) : t.access.theOrganization;
-  const on = resource && resource.type !== type ? (t.access.allOf[type]?.(name) ?? name) : name;
-  const does = t.access.does[entitlement]?.(on, allowed) ?? entitlement;
-  return t.access.answer(t.access.may(who, allowed, does), allowed ? toGrounds(trace) : toCauses(trace));
+  const on = resource && resource.type !== type ? (tools.access.allOf[type]?.(name) ?? name) : name;
+  const does = tools.access.does[entitlement]?.(on, allowed) ?? entitlement;
+  return tools.access.answer(tools.access.may(who, allowed, does), allowed ? toGrounds(trace) : toCauses(trace));
 }
 
 /** The roles that the person has on the resource. */
@@ -21,14 +22,14 @@ function rolesOn({ rolePaths }: AccessTrace): string {
 }
 
 function plansOf({ plans }: AccessTrace): string {
-  return formatAll(plans?.basePlans.map(({ name }) => planName(name)) ?? []) || t.access.noPlan;
+  return formatAll(plans?.basePlans.map(({ name }) => planName(name)) ?? []) || tools.access.noPlan;
 }
 
 function toGrounds(trace: AccessTrace): readonly string[] {
   const roles = rolesOn(trace);
   return [
-    ...(roles === '' ? [] : [t.access.because.role(roles)]),
-    ...(trace.plans ? [t.access.because.plan(plansOf(trace))] : []),
+    ...(roles === '' ? [] : [tools.access.because.role(roles)]),
+    ...(trace.plans ? [tools.access.because.plan(plansOf(trace))] : []),
   ];
 }
 
@@ -42,20 +43,20 @@ const causes: Readonly<Record<LayerName, (trace: AccessTrace) => string>> = {
   role: toRoleCause,
   inheritance: toRoleCause,
   plan: (trace) =>
-    t.access.because.planMissing(plansOf(trace), formatChoice((trace.meta?.requiredPlans ?? []).map(planName))),
+    tools.access.because.planMissing(plansOf(trace), formatChoice((trace.meta?.requiredPlans ?? []).map(planName))),
   limit: ({ meta }) => {
     const { consumed = 0, max = 0, key = '', resetsAt = null } = meta?.limit ?? {};
     const name = t.organization.limitNames[key] ?? key;
-    return t.access.because.limit(consumed, max, name, resetsAt === null ? null : formatDay(resetsAt));
+    return tools.access.because.limit(consumed, max, name, resetsAt === null ? null : formatDay(resetsAt));
   },
-  flag: ({ meta }) => t.access.because.flag(formatAll(meta?.disabledFlags ?? [])),
-  rule: () => t.access.because.rule,
+  flag: ({ meta }) => tools.access.because.flag(formatAll(meta?.disabledFlags ?? [])),
+  rule: () => tools.access.because.rule,
 };
 
 function toRoleCause(trace: AccessTrace): string {
   const needed = formatChoice((trace.meta?.requiredRoles ?? []).map(roleName));
   const has = rolesOn(trace);
-  return has === '' ? t.access.because.noRole(needed) : t.access.because.otherRole(has, needed);
+  return has === '' ? tools.access.because.noRole(needed) : tools.access.because.otherRole(has, needed);
 }
 
 function formatAll(names: readonly string[]): string {

@@ -9,6 +9,7 @@ import { Loaded } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { entitlementName } from '../text/names.ts';
 import { t } from '../text/text.ts';
+import { tools } from '../text/tools.ts';
 import { Lookup } from './lookup.tsx';
 import { MatrixOfAll, MatrixOfOne } from './matrix.tsx';
 import { entitlementNames, entitlementsFrom, entitlementsOf } from './model.ts';
@@ -24,9 +25,9 @@ export default function ExplorerScreen(): ReactElement {
   const question = useQuestion();
   const nameOf = useNameOf();
   return (
-    <Screen title={t.access.title}>
-      <p className="lead">{t.access.lead}</p>
-      <section aria-label={t.access.question} className="card ask">
+    <Screen title={tools.access.title}>
+      <p className="lead">{tools.access.lead}</p>
+      <section aria-label={tools.access.question} className="card ask">
         <PersonSelect person={question.person} />
         <EntitlementSelect {...question} />
         <ResourceSelect resource={question.resource} onChosen={(resource) => choose(question, resource)} />
@@ -68,7 +69,7 @@ function PersonSelect(props: { readonly person: string | null }): ReactElement |
   if ((!can('organization:manage') && props.person === null) || others.length === 0) return null;
   return (
     <Select
-      label={t.access.person}
+      label={tools.access.person}
       name="person"
       options={[
         { value: '', text: t.common.you },
@@ -85,7 +86,7 @@ function EntitlementSelect({ entitlement, resource }: Question): ReactElement {
   const names = entitlementsFrom(resource.type);
   return (
     <Select
-      label={t.access.entitlement}
+      label={tools.access.entitlement}
       name="entitlement"
       options={[...new Set([...names, entitlement])].map((value) => ({
         value,
@@ -103,7 +104,7 @@ function Answer(props: { readonly question: Question; readonly nameOf: NameOf })
   const trace = useQuery(traces, question);
   const [last, setLast] = useState({ trace: trace.data, person: question.person });
   if (trace.data && trace.data !== last.trace) setLast({ trace: trace.data, person: question.person });
-  if (trace.error?.status === 403 || trace.error?.status === 404) return <p>{t.access.onlyManaging}</p>;
+  if (trace.error?.status === 403 || trace.error?.status === 404) return <p>{tools.access.onlyManaging}</p>;
   const waits = trace.data === undefined && !trace.error && last.trace;
   return (
     <div aria-live="polite" aria-busy={Boolean(waits)}>

@@ -7,7 +7,7 @@ import { chosenOf } from '../form/field.tsx';
 import { organizationRoles } from '../organization/queries.ts';
 import { announce } from '../screen/announce.tsx';
 import { roleName } from '../text/names.ts';
-import { t } from '../text/text.ts';
+import { tools } from '../text/tools.ts';
 import { findGrant, type Grant } from './grants.ts';
 import type { NameOf } from './resource-select.tsx';
 
@@ -26,9 +26,9 @@ export function GrantButton(props: {
     <ActionButton
       className="primary"
       send={() => giveRole(person, grant, organizationId)}
-      onSent={() => announce(t.access.granted(roleName(role), nameOf(resource)))}
+      onSent={() => announce(tools.access.granted(roleName(role), nameOf(resource)))}
     >
-      {t.access.grant(roleName(role), nameOf(resource))}
+      {tools.access.grant(roleName(role), nameOf(resource))}
     </ActionButton>
   );
 }

@@ -7,6 +7,7 @@ import { Usage } from '../organization/usage.tsx';
 import { formatChoice } from '../screen/wording.tsx';
 import { planName, roleName } from '../text/names.ts';
 import { t } from '../text/text.ts';
+import { tools } from '../text/tools.ts';
 import { GrantButton } from './grant-button.tsx';
 import { type LayerName, type LayerState, limitsOf } from './layers.ts';
 import type { NameOf } from './resource-select.tsx';
@@ -37,7 +38,7 @@ function Role({ state, ...props }: Parameters<Content>[0]): ReactElement {
   const given = new Map(trace.rolePaths.flatMap(({ steps: [first] }) => (first ? [[stepKey(first), first]] : [])));
   return (
     <>
-      {given.size === 0 && <p>{t.access.noRole}</p>}
+      {given.size === 0 && <p>{tools.access.noRole}</p>}
       {given.size > 0 && (
         <ul className="path">
           {Array.from(given, ([key, step]) => (
@@ -55,7 +56,7 @@ function Inheritance({ state, ...props }: Parameters<Content>[0]): ReactElement 
   const { trace, nameOf } = props;
   const inherited = trace.rolePaths.filter(({ steps }) => steps.length > 1);
   if (inherited.length === 0) {
-    return <p>{state === 'unreached' ? t.access.nothingToInherit : t.access.notInherited}</p>;
+    return <p>{state === 'unreached' ? tools.access.nothingToInherit : tools.access.notInherited}</p>;
   }
   return (
     <>
@@ -64,7 +65,7 @@ function Inheritance({ state, ...props }: Parameters<Content>[0]): ReactElement 
           {steps.map((step) => (
             <Step key={stepKey(step)} step={step} nameOf={nameOf} />
           ))}
-          <li className="end">{isEnough ? t.access.enough : t.access.notEnough}</li>
+          <li className="end">{isEnough ? tools.access.enough : tools.access.notEnough}</li>
         </ol>
       ))}
       {state === 'blocks' && <RoleControl {...props} />}
@@ -83,7 +84,7 @@ function Step(props: { readonly step: RoleStep; readonly nameOf: NameOf }): Reac
   return (
     <li>
       <strong>{roleName(role)}</strong>
-      {t.access.roleOf(props.nameOf(resource))}
+      {tools.access.roleOf(props.nameOf(resource))}
     </li>
   );
 }
@@ -95,7 +96,7 @@ function RoleControl({ trace, person, nameOf }: LayerProps): ReactElement {
       <p>{t.denial.role_required(trace.meta ?? {})}</p>
       <div className="actions">
         {person !== null && <GrantButton {...{ trace, person, nameOf }} />}
-        <a href="/organization/members">{person === null ? t.access.askForRole : t.access.seeMembers}</a>
+        <a href="/organization/members">{person === null ? tools.access.askForRole : tools.access.seeMembers}</a>
       </div>
     </>
   );
@@ -103,13 +104,13 @@ function RoleControl({ trace, person, nameOf }: LayerProps): ReactElement {
 
 function Plan({ trace, state }: Parameters<Content>[0]): ReactElement {
   const { plans } = trace;
-  if (!plans) return <p>{t.access.notShown}</p>;
-  const base = plans.basePlans.map(({ name }) => planName(name)).join(', ') || t.access.noPlan;
+  if (!plans) return <p>{tools.access.notShown}</p>;
+  const base = plans.basePlans.map(({ name }) => planName(name)).join(', ') || tools.access.noPlan;
   return (
     <>
       <p>
-        {t.access.onPlan(base, plans.addOns.map(({ name }) => planName(name)).join(', '))}{' '}
-        {plans.enough ? t.access.required(formatChoice(plans.enough.map(planName))) : t.access.anyPlan}
+        {tools.access.onPlan(base, plans.addOns.map(({ name }) => planName(name)).join(', '))}{' '}
+        {plans.enough ? tools.access.required(formatChoice(plans.enough.map(planName))) : tools.access.anyPlan}
       </p>
       {state === 'blocks' && <PlanControl trace={trace} />}
     </>
@@ -118,12 +119,12 @@ function Plan({ trace, state }: Parameters<Content>[0]): ReactElement {
 
 function Limit({ trace, state }: Parameters<Content>[0]): ReactElement {
   const declared = limitsOf(trace.entitlement);
-  if (state === 'hidden') return <p>{t.access.notShown}</p>;
+  if (state === 'hidden') return <p>{tools.access.notShown}</p>;
   if (trace.limits.length === 0) {
     const limits = declared.map(({ plan, key, max, per }) =>
-      t.access.limitOn(planName(plan), t.organization.perPeriod(max, key, per)),
+      tools.access.limitOn(planName(plan), t.organization.perPeriod(max, key, per)),
     );
-    return <p>{limits.length > 0 ? t.access.limitElsewhere(limits.join(', ')) : t.access.noLimit}</p>;
+    return <p>{limits.length > 0 ? tools.access.limitElsewhere(limits.join(', ')) : tools.access.noLimit}</p>;
   }
   return (
     <>
@@ -141,17 +142,17 @@ function PlanControl(props: { readonly trace: AccessTrace }): ReactElement {
   return (
     <div className="actions">
       <UpgradeButton of={{ check: props.trace }} />
-      <a href="/organization/plan">{can('organization:manage') ? t.access.seePlans : t.access.askForPlan}</a>
+      <a href="/organization/plan">{can('organization:manage') ? tools.access.seePlans : tools.access.askForPlan}</a>
     </div>
   );
 }
 
 function Flag({ trace }: LayerProps): ReactElement {
   const flags = Object.entries(trace.flags);
-  if (flags.length === 0) return <p>{t.access.noFlag}</p>;
-  return <p>{flags.map(([name, isOn]) => t.access.flag(name, isOn === true)).join(' ')}</p>;
+  if (flags.length === 0) return <p>{tools.access.noFlag}</p>;
+  return <p>{flags.map(([name, isOn]) => tools.access.flag(name, isOn === true)).join(' ')}</p>;
 }
 
 function Rule({ state }: { readonly state: LayerState }): ReactElement {
-  return <p>{state === 'blocks' ? t.access.brokenRule : t.access.noRule}</p>;
+  return <p>{state === 'blocks' ? tools.access.brokenRule : tools.access.noRule}</p>;
 }

@@ -6,6 +6,7 @@ import { withQuery } from '../navigation/location.ts';
 import { Loaded } from '../screen/loaded.tsx';
 import { entitlementName, roleName } from '../text/names.ts';
 import { t } from '../text/text.ts';
+import { tools } from '../text/tools.ts';
 import { entitlementsOf } from './model.ts';
 import { holders, type Question } from './queries.ts';
 import type { NameOf } from './resource-select.tsx';
@@ -51,7 +52,7 @@ export function MatrixOfOne(props: MatrixProps & { readonly allowed: readonly st
       <Marks
         {...props}
         people={[{ userId: id, email }]}
-        wayOf={(_, name) => (allowed.includes(name) ? t.access.allowed : undefined)}
+        wayOf={(_, name) => (allowed.includes(name) ? tools.access.allowed : undefined)}
       />
     </Matrix>
   );
@@ -61,8 +62,8 @@ function Matrix(props: MatrixProps & { readonly children: ReactElement }): React
   const { question, nameOf, children } = props;
   return (
     <section aria-labelledby="matrix" className="card">
-      <h2 id="matrix">{t.access.matrix}</h2>
-      <p className="hint">{t.access.matrixOn(nameOf(question.resource))}</p>
+      <h2 id="matrix">{tools.access.matrix}</h2>
+      <p className="hint">{tools.access.matrixOn(nameOf(question.resource))}</p>
       {children}
     </section>
   );
@@ -84,11 +85,11 @@ function Marks(
   const chosen = question.person ?? user.id;
   return (
     <>
-      <div className="table-scroller" tabIndex={0} role="region" aria-label={t.access.matrixRegion}>
+      <div className="table-scroller" tabIndex={0} role="region" aria-label={tools.access.matrixRegion}>
         <table className="matrix">
           <thead>
             <tr>
-              <th scope="col">{t.access.person}</th>
+              <th scope="col">{tools.access.person}</th>
               {names.map((name) => (
                 <th key={name} scope="col" title={name} data-chosen={name === question.entitlement}>
                   {entitlementName(name)}
@@ -139,9 +140,9 @@ function Mark(props: {
     <a
       href={href}
       className="mark-of"
-      aria-label={`${what}: ${way === undefined ? t.access.denied : t.access.allowed}`}
+      aria-label={`${what}: ${way === undefined ? tools.access.denied : tools.access.allowed}`}
       aria-current={isChosen}
-      title={way ?? t.access.denied}
+      title={way ?? tools.access.denied}
       onClick={() => document.querySelector('#answer')?.scrollIntoView({ block: 'nearest' })}
     >
       <Icon aria-hidden className={way === undefined ? 'muted' : 'good'} />

@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { useNames } from '../client/queries.ts';
 import { entitlementName } from '../text/names.ts';
 import { t } from '../text/text.ts';
+import { tools } from '../text/tools.ts';
 import { toAnswer } from './answer.ts';
 import { layerContents, type LayerProps } from './layer-contents.tsx';
 import { layerNames, type LayerState, toLayers } from './layers.ts';
@@ -30,7 +31,7 @@ export function TraceFigure(props: {
   return (
     <figure id="answer" className="trace card">
       <figcaption>
-        <span className={allowed ? 'tag' : 'tag bad'}>{allowed ? t.access.allowed : t.access.denied}</span>
+        <span className={allowed ? 'tag' : 'tag bad'}>{allowed ? tools.access.allowed : tools.access.denied}</span>
         <h2>{toAnswer(trace, who, nameOf)}</h2>
         <code className="hint">{entitlement}</code>
       </figcaption>
@@ -42,7 +43,7 @@ export function TraceFigure(props: {
         {layerNames.map((name) => {
           const Content = layerContents[name];
           return (
-            <Layer key={name} title={t.access.layers[name]} state={layers[name]}>
+            <Layer key={name} title={tools.access.layers[name]} state={layers[name]}>
               <Content {...shown} state={layers[name]} />
             </Layer>
           );
@@ -76,7 +77,7 @@ function Layer(props: {
       <Icon aria-hidden />
       <h3>{title}</h3>
       <div className="says">{children}</div>
-      <span className="state">{t.access.states[state]}</span>
+      <span className="state">{tools.access.states[state]}</span>
     </li>
   );
 }

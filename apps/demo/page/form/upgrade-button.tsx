@@ -7,6 +7,7 @@ import { plans, useOrganizationId } from '../client/queries.ts';
 import { announce } from '../screen/announce.tsx';
 import { planName } from '../text/names.ts';
 import { t } from '../text/text.ts';
+import { tools } from '../text/tools.ts';
 import { ActionButton } from './action-button.tsx';
 import type { Verdict } from './verdict.tsx';
 
@@ -50,7 +51,7 @@ function Offer(props: { readonly wanted: readonly string[]; readonly limit: stri
           }
           onSent={() => announce(t.organization.attached)}
         >
-          {t.access.attachAddOn}
+          {tools.access.attachAddOn}
         </ActionButton>
       )}
     </>

@@ -1,5 +1,6 @@
 import type { AccessMeta, DenialReason } from '@x/access/access-set';
 import type { ClientError } from '@x/client';
+import type { ToolTexts } from './en-tools.ts';
 
 /** The names of roles, as people read them. */
 const roles: Readonly<Record<string, string>> = {
@@ -557,119 +558,8 @@ export const en = {
     signInAgainWith: (provider: string) => `Sign in again with ${provider}`,
   },
   access: {
-    title: 'Access explorer',
-    lead: 'Who may do what, and why: each answer is the decision of the server, layer by layer.',
-    person: 'Person',
-    question: 'Question',
-    entitlement: 'Entitlement',
-    resource: 'Resource',
-    searchResource: 'Find a project or a task',
     theOrganization: 'the organization',
-    project: (name: string) => `project ${name}`,
-    task: (title: string) => `task ${title}`,
-    allowed: 'Allowed',
-    denied: 'Denied',
-    does: {
-      'organization:read': () => 'see the organization',
-      'organization:manage': () => 'manage the organization',
-      'organization:invite': () => 'invite people',
-      'organization:create-project': () => 'create projects',
-      'project:read': (on) => `see ${on}`,
-      'project:update': (on) => `change ${on}`,
-      'project:delete': (on) => `delete ${on}`,
-      'project:create-task': (on) => `add tasks to ${on}`,
-      'project:export': (on) => `export ${on}`,
-      'task:read': (on) => `see ${on}`,
-      'task:update': (on) => `change ${on}`,
-      'task:delete': (on) => `delete ${on}`,
-      'report:read': (on) => `read ${on}`,
-    } as Readonly<Record<string, (on: string, may: boolean) => string>>,
-    allOf: {
-      project: (on) => `the projects of ${on}`,
-      task: (on) => `the tasks of ${on}`,
-      report: (on) => `the reports of ${on}`,
-    } as Readonly<Record<string, (on: string) => string>>,
-    may: (who: string | null, may: boolean, does: string) => `${who ?? 'You'} ${may ? 'may' : 'may not'} ${does}`,
-    answer: (what: string, because: readonly string[]) =>
-      because.length === 0 ? `${what}.` : `${what}: ${because.join(', and ')}.`,
-    because: {
-      role: (roles: string) => `the role there is ${roles}`,
-      noRole: (needed: string) => `there is no role that reaches it, where ${needed} is needed`,
-      otherRole: (has: string, needed: string) => `the role there is ${has}, where ${needed} is needed`,
-      plan: (plans: string) => `the organization is on ${plans}`,
-      planMissing: (plans: string, needed: string) => `the organization is on ${plans}, where ${needed} is needed`,
-      limit: (consumed: number, max: number, name: string, day: string | null) =>
-        `${consumed} of ${max} ${name.toLowerCase()} are used${day === null ? '' : ` until ${day}`}`,
-      flag: (names: string) => `${names} is switched off`,
-      rule: 'a rule on the record or the session is not met',
-    },
-    layers: {
-      role: 'Role',
-      inheritance: 'Inheritance',
-      plan: 'Plan',
-      limit: 'Limit',
-      flag: 'Flag',
-      rule: 'Rule',
-    },
-    states: {
-      passes: 'passes',
-      blocks: 'in the way',
-      unreached: 'not reached',
-      absent: 'does not apply',
-      hidden: 'not shown',
-    },
-    noRole: 'No role reaches it.',
-    nothingToInherit: 'Without a role above, there is nothing to inherit.',
-    notInherited: 'No role comes from above.',
-    notShown: 'Only those who can see it are told.',
-    onPlan: (plans: string, addOns: string) => `On ${plans}${addOns === '' ? '' : ` with ${addOns}`}.`,
-    noPlan: 'no plan',
-    required: (plans: string) => `Required: ${plans}.`,
-    anyPlan: 'Any plan is enough.',
-    limitOn: (plan: string, limit: string) => `${limit} on ${plan}`,
-    limitElsewhere: (limits: string) => `This plan has no limit; there are ${limits}.`,
-    noLimit: 'It is not limited on any plan.',
-    noFlag: 'No flag can switch it off.',
-    flag: (name: string, isOn: boolean) => `${name} is ${isOn ? 'on' : 'off'}.`,
-    noRule: 'No rule asks for more.',
-    brokenRule: 'A rule on the record or the session is not met.',
-    roleOf: (resource: string) => ` of ${resource}`,
-    enough: 'is enough',
-    notEnough: 'is not enough',
-    grant: (role: string, resource: string) => `Make them ${role} of ${resource}`,
-    granted: (role: string, resource: string) => `The person is ${role} of ${resource} now.`,
-    askForRole: 'Ask an owner or an admin',
-    seeMembers: 'Members and their roles',
-    seePlans: 'Compare the plans',
-    askForPlan: 'Ask an owner or an admin to change the plan',
-    attachAddOn: 'Add extra exports',
-    onlyManaging: 'Only those who manage it see who else may.',
     userId: (id: string) => `user ${id}`,
-    matrix: 'Who may do what',
-    matrixOn: (resource: string) => `On ${resource}. Choose a mark to see why.`,
-    matrixRegion: 'Decisions',
-    lookup: 'Where you may',
-    lookupLead: 'Everything on which you have this entitlement.',
-    lookupNone: 'Nowhere.',
-  },
-  developer: {
-    title: 'Developer tools',
-    lead: 'In development only.',
-    session: 'Session',
-    clock: 'Clock',
-    advance: 'Move the clock of the demo',
-    by: 'By how much',
-    minutes: (count: number) => (count < 60 ? `${count} minutes` : `${count / 60} hours`),
-    advanced: (at: string) => `It is ${at} now.`,
-    requests: 'Last requests',
-    noRequests: 'Nothing was requested yet.',
-    mails: 'Mails',
-    took: (milliseconds: number) => `${milliseconds} ms`,
-    failed: 'failed',
-    source: 'Source of this screen',
-    json: 'As JSON',
-    sent: 'Sent',
-    received: 'Received',
   },
   denial: {
     plan_required: ({ requiredPlans: [plan = ''] = [] }) => `Needs ${plans[plan] ?? 'another plan'}.`,
@@ -745,8 +635,8 @@ export const en = {
   } as Readonly<Record<string, string>>,
 };
 
-/** The texts of any language. */
-export type Texts = typeof en;
+/** The texts of any language. English ones of tools are loaded with those, others with all texts of the language. */
+export type Texts = typeof en & { readonly tools?: ToolTexts };
 
 function toRoleText({ requiredRoles }: AccessMeta): string {
   return requiredRoles

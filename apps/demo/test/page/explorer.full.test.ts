@@ -11,7 +11,7 @@ it('shows a manager who may do what, and removes what is in the way of one', { t
   const visit = await visitFilledDemo();
   const { tab } = visit;
   const { email } = await addMember(visit);
-  await openScreen(visit, visit.screens.access ?? '');
+  await openScreen(visit, visit.screens['access'] ?? '');
   const mark = tab.getByRole('link', { name: `${email}: Export as CSV: Denied` });
   await mark.press('Enter');
   const answer = tab.getByRole('heading', { name: `${email} may not export project Website` });
