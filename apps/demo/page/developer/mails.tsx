@@ -32,7 +32,7 @@ function MailDetails({ mail }: { readonly mail: Mail }): ReactElement {
   return (
     <details className="grow">
       <summary>
-        <span className="grow">
+        <span>
           {isNotice ? t.entry.notice(toSentence(mail.change)) : t.entry.subjects[mail.kind]}{' '}
           <span className="hint">{mail.to}</span>
         </span>

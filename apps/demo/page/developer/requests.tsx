@@ -31,9 +31,7 @@ function RequestDetails({ method, path, status, sent, received, milliseconds }: 
     <details className="grow">
       <summary>
         <code className="method">{method}</code>
-        <code className="grow" title={path}>
-          {toReadablePath(path)}
-        </code>
+        <code title={path}>{toReadablePath(path)}</code>
         <span className={status !== null && status < 400 ? 'tag' : 'tag bad'}>{status ?? tools.developer.failed}</span>
         <span className="hint">{tools.developer.took(milliseconds)}</span>
       </summary>
