@@ -2,7 +2,7 @@ import type { AccessTrace } from '@x/access';
 import { useAccess } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { client } from '../client/client.ts';
-import { UpgradeButton } from '../form/upgrade-button.tsx';
+import { planNames, UpgradeButton } from '../form/upgrade-button.tsx';
 import { Usage } from '../organization/usage.tsx';
 import { formatChoice } from '../screen/wording.tsx';
 import { planName, roleName } from '../text/names.ts';
@@ -105,12 +105,13 @@ function RoleControl({ trace, person, nameOf }: LayerProps): ReactElement {
 function Plan({ trace, state }: Parameters<Content>[0]): ReactElement {
   const { plans } = trace;
   if (!plans) return <p>{tools.access.notShown}</p>;
+  const isAnyEnough = plans.enough === null || planNames.every((name) => plans.enough?.includes(name));
   const base = plans.basePlans.map(({ name }) => planName(name)).join(', ') || tools.access.noPlan;
   return (
     <>
       <p>
         {tools.access.onPlan(base, plans.addOns.map(({ name }) => planName(name)).join(', '))}{' '}
-        {plans.enough ? tools.access.required(formatChoice(plans.enough.map(planName))) : tools.access.anyPlan}
+        {isAnyEnough ? tools.access.anyPlan : tools.access.required(formatChoice((plans.enough ?? []).map(planName)))}
       </p>
       {state === 'blocks' && <PlanControl trace={trace} />}
     </>

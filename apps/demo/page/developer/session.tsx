@@ -90,7 +90,6 @@ function Expiry(props: { readonly at: string; readonly onOver: () => void }): Re
   useEffect(() => {
     if (isOver) onOver();
     // Once it is over, and not again with every function that is given.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [isOver]);
   return (
     <>

@@ -36,7 +36,7 @@ export default function OutboxScreen(): ReactElement {
 }
 
 /** The mails to an address; to all if it is empty. */
-export function MailList(props: { readonly email: string }): ReactElement {
+function MailList(props: { readonly email: string }): ReactElement {
   return (
     <Loaded of={useQuery(mails, props.email)}>
       {({ messages }) => (

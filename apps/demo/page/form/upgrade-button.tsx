@@ -7,7 +7,6 @@ import { plans, useOrganizationId } from '../client/queries.ts';
 import { announce } from '../screen/announce.tsx';
 import { planName } from '../text/names.ts';
 import { t } from '../text/text.ts';
-import { tools } from '../text/tools.ts';
 import { ActionButton } from './action-button.tsx';
 import type { Verdict } from './verdict.tsx';
 
@@ -51,7 +50,7 @@ function Offer(props: { readonly wanted: readonly string[]; readonly limit: stri
           }
           onSent={() => announce(t.organization.attached)}
         >
-          {tools.access.attachAddOn}
+          {t.organization.extraExports}
         </ActionButton>
       )}
     </>

@@ -603,7 +603,7 @@ export const de: Texts = {
         plan: (plans) => `der Tarif der Organisation ist ${plans}`,
         planMissing: (plans, needed) => `der Tarif der Organisation ist ${plans}, nötig ist ${needed}`,
         limit: (consumed, max, name, day) =>
-          `${consumed} von ${max} ${name} sind verbraucht${day === null ? '' : `, bis ${day}`}`,
+          `${day === null ? 'es' : `bis ${day}`} sind ${consumed} von ${max} verbraucht (${name})`,
         flag: (names) => `${names} ist abgeschaltet`,
         rule: 'eine Regel zum Datensatz oder zur Sitzung ist nicht erfüllt',
       },
@@ -646,7 +646,6 @@ export const de: Texts = {
       seeMembers: 'Mitglieder und ihre Rollen',
       seePlans: 'Tarife vergleichen',
       askForPlan: 'Inhaber oder Verwaltung um einen anderen Tarif bitten',
-      attachAddOn: 'Mehr Exporte dazunehmen',
       onlyManaging: 'Nur wer es verwaltet, sieht, wer sonst noch darf.',
       matrix: 'Wer was darf',
       matrixOn: (resource) => `Worauf: ${resource}. Ein Zeichen führt zur Erklärung.`,

@@ -85,7 +85,6 @@ export const englishTools = {
     seeMembers: 'Members and their roles',
     seePlans: 'Compare the plans',
     askForPlan: 'Ask an owner or an admin to change the plan',
-    attachAddOn: 'Add extra exports',
     onlyManaging: 'Only those who manage it see who else may.',
     matrix: 'Who may do what',
     matrixOn: (resource: string) => `On ${resource}. Choose a mark to see why.`,
