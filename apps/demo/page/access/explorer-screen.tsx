@@ -1,66 +1,42 @@
-import type { AccessTrace } from '@x/access';
 import { useQuery } from '@x/client/cache';
 import { useAccess } from '@x/client/react';
-import type { ReactElement } from 'react';
-import { cache, client, type Resource } from '../client/client.ts';
+import { type ReactElement, useState } from 'react';
+import { client, type Resource } from '../client/client.ts';
 import { useOrganizationId, usePeople, useUser } from '../client/queries.ts';
 import { Select } from '../form/field.tsx';
-import type { Entitlement } from '../form/verdict.tsx';
 import { navigate, usePlace, withQuery } from '../navigation/location.ts';
 import { Loaded } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { entitlementName } from '../text/names.ts';
 import { t } from '../text/text.ts';
-import { Everything } from './everything.tsx';
+import { tools } from '../text/tools.ts';
 import { Lookup } from './lookup.tsx';
-import { entitlementNames } from './model.ts';
-import { ResourceSelect, useNameOf } from './resource-select.tsx';
+import { MatrixOfAll, MatrixOfOne } from './matrix.tsx';
+import { entitlementNames, entitlementsFrom, entitlementsOf } from './model.ts';
+import { ownMarks, type Question, traces } from './queries.ts';
+import { type NameOf, ResourceSelect, useNameOf } from './resource-select.tsx';
 import { TraceFigure } from './trace-figure.tsx';
-import { WhoMay } from './who-may.tsx';
 
 /**
- * Shows why a person may do something or not: which role by which path, which plan, the rest of a limit; and which
- * other people may. The question is in the address, and each change of it is answered at once.
+ * Shows why a person may do something or not, layer by layer, and who may do what with the same resource. The question
+ * is in the address, and each change of it is answered at once.
  */
 export default function ExplorerScreen(): ReactElement {
   const question = useQuestion();
+  const nameOf = useNameOf();
   return (
-    <Screen title={t.access.title}>
-      <p className="lead">{t.access.lead}</p>
-      <section aria-label={t.access.question} className="card ask">
+    <Screen title={tools.access.title}>
+      <p className="lead">{tools.access.lead}</p>
+      <section aria-label={tools.access.question} className="card ask">
         <PersonSelect person={question.person} />
-        <Select
-          label={t.access.entitlement}
-          name="entitlement"
-          options={entitlementNames.map((value) => ({ value, text: `${entitlementName(value)} (${value})` }))}
-          value={question.entitlement}
-          onChange={({ target }) => navigate(withQuery({ entitlement: target.value }))}
-        />
-        <ResourceSelect
-          resource={question.resource}
-          onChosen={({ type, id }) => navigate(withQuery({ resource: `${type}:${id}` }))}
-        />
+        <EntitlementSelect {...question} />
+        <ResourceSelect resource={question.resource} onChosen={(resource) => choose(question, resource)} />
       </section>
-      <Answer {...question} />
+      <Answer question={question} nameOf={nameOf} />
+      <All question={question} nameOf={nameOf} />
+      {question.person === null && <Lookup entitlement={question.entitlement} nameOf={nameOf} />}
     </Screen>
   );
-}
-
-/** Asks the server why a person may do something, or why not. */
-const traces = cache.query(['members', 'plan', 'projects', 'tasks'], ({ person, ...question }: Question, options) =>
-  client.request<AccessTrace>('/api/access/explain', {
-    ...options,
-    method: 'POST',
-    body: { ...question, ...(person !== null && { userId: person }) },
-  }),
-);
-
-/** The question in the address. */
-interface Question {
-  /** Another person; null for the visitor. */
-  readonly person: string | null;
-  readonly entitlement: Entitlement;
-  readonly resource: Resource;
 }
 
 /** Reads the question from the address; by default it is whether the visitor may create projects. */
@@ -78,15 +54,22 @@ function useQuestion(): Question {
   };
 }
 
-/** Chooses a person, for those who manage the organization: of others, they alone see what they may do. */
+/** Asks about another resource: the same, where that can be asked about it. */
+function choose({ entitlement }: Question, { type, id }: Resource): void {
+  const names = entitlementsFrom(type);
+  const next = names.includes(entitlement) ? entitlement : (names[0] ?? entitlement);
+  navigate(withQuery({ entitlement: next, resource: `${type}:${id}` }));
+}
+
+/** Chooses a person, for those who manage something: of others, they alone see what they may do. */
 function PersonSelect(props: { readonly person: string | null }): ReactElement | null {
   const { can } = useAccess(client);
   const user = useUser();
   const others = usePeople().filter(({ userId }) => userId !== user.id);
-  if (!can('organization:manage') || others.length === 0) return null;
+  if ((!can('organization:manage') && props.person === null) || others.length === 0) return null;
   return (
     <Select
-      label={t.access.person}
+      label={tools.access.person}
       name="person"
       options={[
         { value: '', text: t.common.you },
@@ -98,26 +81,54 @@ function PersonSelect(props: { readonly person: string | null }): ReactElement |
   );
 }
 
-function Answer(question: Question): ReactElement {
-  const { person, entitlement, resource } = question;
-  const nameOf = useNameOf();
-  const key = `${entitlement} ${resource.type} ${resource.id}`;
-  const trace = useQuery(traces, question);
-  if (trace.error?.status === 403 || trace.error?.status === 404) return <p>{t.access.onlyManaging}</p>;
+/** Chooses what to do: all that a role on the resource can allow, and what was asked for. */
+function EntitlementSelect({ entitlement, resource }: Question): ReactElement {
+  const names = entitlementsFrom(resource.type);
   return (
-    <>
-      <div aria-live="polite">
-        <Loaded of={trace} lines={5}>
-          {(shown) => <TraceFigure trace={shown} person={person} nameOf={nameOf} />}
+    <Select
+      label={tools.access.entitlement}
+      name="entitlement"
+      options={[...new Set([...names, entitlement])].map((value) => ({
+        value,
+        text: `${entitlementName(value)} (${value})`,
+      }))}
+      value={entitlement}
+      onChange={({ target }) => navigate(withQuery({ entitlement: target.value }))}
+    />
+  );
+}
+
+/** The answer to the question; until it is there, the last one stays in its place. */
+function Answer(props: { readonly question: Question; readonly nameOf: NameOf }): ReactElement {
+  const { question, nameOf } = props;
+  const trace = useQuery(traces, question);
+  const [last, setLast] = useState({ trace: trace.data, person: question.person });
+  if (trace.data && trace.data !== last.trace) setLast({ trace: trace.data, person: question.person });
+  if (trace.error?.status === 403 || trace.error?.status === 404) return <p>{tools.access.onlyManaging}</p>;
+  const waits = trace.data === undefined && !trace.error && last.trace;
+  return (
+    <div aria-live="polite" aria-busy={Boolean(waits)}>
+      {waits ? (
+        <TraceFigure trace={waits} person={last.person} nameOf={nameOf} />
+      ) : (
+        <Loaded of={trace} lines={9}>
+          {(shown) => <TraceFigure trace={shown} person={question.person} nameOf={nameOf} />}
         </Loaded>
-      </div>
-      <div className="halves">
-        <Everything person={person} resource={resource} />
-        <div className="stack">
-          <WhoMay key={key} {...{ entitlement, resource, nameOf }} />
-          {person === null && <Lookup entitlement={entitlement} nameOf={nameOf} />}
-        </div>
-      </div>
-    </>
+      )}
+    </div>
+  );
+}
+
+/** What people may do with the resource: all people for those who manage it, for others themselves. */
+function All(props: { readonly question: Question; readonly nameOf: NameOf }): ReactElement | null {
+  const { resource } = props.question;
+  const own = useQuery(ownMarks, resource);
+  if (entitlementsOf(resource.type).length === 0) return null;
+  return (
+    <Loaded of={own} lines={4}>
+      {({ allowed, isManager }) =>
+        isManager ? <MatrixOfAll {...props} /> : <MatrixOfOne {...props} allowed={allowed} />
+      }
+    </Loaded>
   );
 }

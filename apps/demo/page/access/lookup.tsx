@@ -4,7 +4,7 @@ import { cache, client } from '../client/client.ts';
 import { withQuery } from '../navigation/location.ts';
 import { LoadedPages } from '../screen/loaded.tsx';
 import { roleName } from '../text/names.ts';
-import { t } from '../text/text.ts';
+import { tools } from '../text/tools.ts';
 import type { NameOf } from './resource-select.tsx';
 
 const granted = cache.pages(
@@ -19,9 +19,9 @@ export function Lookup(props: { readonly entitlement: string; readonly nameOf: N
   const [type = ''] = entitlement.split(':');
   return (
     <section aria-labelledby="lookup" className="card">
-      <h2 id="lookup">{t.access.lookup}</h2>
-      <p className="hint">{t.access.lookupLead}</p>
-      <LoadedPages of={useQuery(granted, { entitlement, type })} empty={t.access.lookupNone}>
+      <h2 id="lookup">{tools.access.lookup}</h2>
+      <p className="hint">{tools.access.lookupLead}</p>
+      <LoadedPages of={useQuery(granted, { entitlement, type })} empty={tools.access.lookupNone}>
         {(items) => (
           <ul className="rows">
             {items.map(({ resource, way }) => (

@@ -26,6 +26,28 @@ export const entitlements: { readonly [Name in keyof Entitlements]: readonly str
 /** The names of the entitlements. */
 export const entitlementNames = Object.keys(entitlements) as readonly (keyof Entitlements)[];
 
+type EntitlementName = (typeof entitlementNames)[number];
+
+/** What can be done with a kind of resource itself; reports have no records, so they are read in the organization. */
+export function entitlementsOf(type: string): readonly EntitlementName[] {
+  const prefixes = type === 'organization' ? ['organization', 'report'] : [type];
+  return entitlementNames.filter((name) => prefixes.includes(toType(name)));
+}
+
+/** What a role on a kind of resource can allow: on it, and on everything below. */
+export function entitlementsFrom(type: string): readonly EntitlementName[] {
+  return entitlementNames.filter((name) => isBelow(toType(name), type));
+}
+
+function isBelow(type: string, above: string): boolean {
+  const parents = Object.keys(inherits[type] ?? {}).map(toType);
+  return type === above || parents.some((parent) => isBelow(parent, above));
+}
+
+function toType(name: string): string {
+  return name.split(':', 1)[0] ?? '';
+}
+
 /** The roles on each kind of resource. */
 export const roles: { readonly [Type in keyof Definition['entities']]: readonly string[] } = {
   organization: ['owner', 'admin', 'member'],
@@ -34,11 +56,34 @@ export const roles: { readonly [Type in keyof Definition['entities']]: readonly 
   report: ['analyst'],
 };
 
-/** The limits of each plan, and their periods; an entitlement that is missing is not limited. */
-export const planLimits: Readonly<
-  Record<'free' | 'pro' | 'enterprise', Readonly<Record<string, { readonly max: number; readonly per: string }>>>
-> = {
-  free: { projects: { max: 3, per: 'month' }, tasks: { max: 50, per: 'day' } },
-  pro: { projects: { max: 100, per: 'month' }, tasks: { max: 1000, per: 'day' }, exports: { max: 5, per: 'day' } },
-  enterprise: { exports: { max: 100, per: 'day' } },
+/** Which roles on a kind of resource come from which roles on what is above it. */
+export const inherits: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  organization: {},
+  project: {
+    'organization:owner': 'manager',
+    'organization:admin': 'manager',
+    'organization:member': 'viewer',
+  },
+  task: { 'project:manager': 'editor', 'project:contributor': 'editor', 'project:viewer': 'viewer' },
+  report: { 'organization:owner': 'analyst', 'organization:admin': 'analyst' },
 };
+
+/** How often something may be done in a period. */
+interface PlanLimit {
+  readonly max: number;
+  readonly per: string;
+  /** The entitlement that it limits. */
+  readonly gates: string;
+}
+
+const projects = { gates: 'organization:create-project', per: 'month' } as const;
+const tasks = { gates: 'project:create-task', per: 'day' } as const;
+const exports = { gates: 'project:export', per: 'day' } as const;
+
+/** The limits of each plan; an entitlement that is missing is not limited. */
+export const planLimits: Readonly<Record<'free' | 'pro' | 'enterprise', Readonly<Partial<Record<string, PlanLimit>>>>> =
+  {
+    free: { projects: { ...projects, max: 3 }, tasks: { ...tasks, max: 50 } },
+    pro: { projects: { ...projects, max: 100 }, tasks: { ...tasks, max: 1000 }, exports: { ...exports, max: 5 } },
+    enterprise: { exports: { ...exports, max: 100 } },
+  };

@@ -3,6 +3,7 @@ import { type ReactElement, useDeferredValue, useId, useState } from 'react';
 import { cache, client, type Resource } from '../client/client.ts';
 import { useOrganizationId } from '../client/queries.ts';
 import { t } from '../text/text.ts';
+import { tools } from '../text/tools.ts';
 
 /** Something to choose, with its name. */
 interface Named extends Resource {
@@ -24,8 +25,8 @@ const found = cache.query(['projects', 'tasks'], async (search: string, options)
   if (!projects.ok) return projects;
   if (!tasks.ok) return tasks;
   const data: readonly Named[] = [
-    ...projects.data.items.map(({ id, name }) => ({ type: 'project', id, name: t.access.project(name) })),
-    ...tasks.data.items.map(({ id, title }) => ({ type: 'task', id, name: t.access.task(title) })),
+    ...projects.data.items.map(({ id, name }) => ({ type: 'project', id, name: tools.access.project(name) })),
+    ...tasks.data.items.map(({ id, title }) => ({ type: 'task', id, name: tools.access.task(title) })),
   ];
   return { ok: true, value: data, data } as const;
 });
@@ -41,7 +42,7 @@ const names = cache.query(['projects', 'tasks'], async ({ type, id }: Resource, 
   if (!record.ok) return record;
   const [item] = record.data.items;
   if (!item) return none;
-  const data = 'name' in item ? t.access.project(item.name) : t.access.task(item.title);
+  const data = 'name' in item ? tools.access.project(item.name) : tools.access.task(item.title);
   return { ok: true, value: data, data } as const;
 });
 
@@ -78,12 +79,12 @@ export function ResourceSelect(props: {
   const unique = [...new Map(options.map((option) => [option.value, option])).values()];
   return (
     <div className="field">
-      <label htmlFor={id}>{t.access.resource}</label>
+      <label htmlFor={id}>{tools.access.resource}</label>
       <div className="pair">
         <input
           type="search"
-          aria-label={t.access.searchResource}
-          placeholder={t.access.searchResource}
+          aria-label={tools.access.searchResource}
+          placeholder={tools.access.searchResource}
           value={search}
           onChange={({ target }) => setSearch(target.value)}
         />

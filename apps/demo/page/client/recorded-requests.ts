@@ -6,7 +6,11 @@ export interface RecordedRequest {
   readonly sent: string | null;
   readonly status: number | null;
   readonly received: string;
+  /** When it was sent, in milliseconds since the page was opened. */
+  readonly begun: number;
   readonly milliseconds: number;
+  /** The path of the screen that was open then. */
+  readonly screen: string;
 }
 
 const most = 50;
@@ -29,6 +33,7 @@ export function onRecordedRequest(listener: () => void): () => void {
 export function recordRequests(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const begun = performance.now();
+    const screen = location.pathname;
     const remember = (status: number | null, received: string): void => {
       const { pathname, search } = new URL(input instanceof Request ? input.url : input, location.href);
       const request = {
@@ -38,7 +43,9 @@ export function recordRequests(fetch: typeof globalThis.fetch): typeof globalThi
         sent: typeof init?.body === 'string' ? withoutSecrets(init.body) : null,
         status,
         received,
+        begun,
         milliseconds: Math.round(performance.now() - begun),
+        screen,
       };
       recorded = [request, ...recorded].slice(0, most);
       for (const listener of listeners) listener();

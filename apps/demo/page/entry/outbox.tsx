@@ -7,13 +7,14 @@ import { Screen } from '../screen/screen.tsx';
 import { Moment, toSentence } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
 
-type Mail = { readonly sentAt: string; readonly to: string } & (
+/** A mail that a demo in development keeps. */
+export type Mail = { readonly sentAt: string; readonly to: string } & (
   | { readonly kind: 'verification' | 'reset' | 'invitation'; readonly url: string }
   | { readonly kind: 'notice'; readonly change: string }
 );
 
 /** The mails to one address, or to all, which a demo in development keeps instead of sending them. */
-const mails = cache.query(['outbox'], (email: string, options) =>
+export const mails = cache.query(['outbox'], (email: string, options) =>
   client.request<{ readonly messages: readonly Mail[] }>('/dev/outbox', {
     ...options,
     query: { ...(email !== '' && { to: email }) },
@@ -35,7 +36,7 @@ export default function OutboxScreen(): ReactElement {
 }
 
 /** The mails to an address; to all if it is empty. */
-export function MailList(props: { readonly email: string }): ReactElement {
+function MailList(props: { readonly email: string }): ReactElement {
   return (
     <Loaded of={useQuery(mails, props.email)}>
       {({ messages }) => (

@@ -6,7 +6,6 @@ import { cache, client, hasFeature } from '../client/client.ts';
 import { plans, secondFactor, usePeople, useUser } from '../client/queries.ts';
 import { Usage } from '../organization/usage.tsx';
 import { LoadedPages, Loaded } from '../screen/loaded.tsx';
-import { DueDay } from '../screen/due-day.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { Moment } from '../screen/wording.tsx';
 import { planName } from '../text/names.ts';

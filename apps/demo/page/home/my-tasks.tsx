@@ -7,7 +7,8 @@ import { ActionButton } from '../form/action-button.tsx';
 import { verdictOn } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
-import { DueDay, toErrorText } from '../screen/wording.tsx';
+import { DueDay } from '../screen/due-day.tsx';
+import { toErrorText } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
 
 const assignedTasks = cache.pages(['tasks', 'projects', 'members'], (assigneeId: string, after, options) =>

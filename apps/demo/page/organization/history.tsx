@@ -3,9 +3,10 @@ import { useAccess } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client, type Resource } from '../client/client.ts';
 import { useNames, useOrganizationId } from '../client/queries.ts';
-import { LoadedPages, Skeleton } from '../screen/loaded.tsx';
+import { LoadedPages } from '../screen/loaded.tsx';
+import { Skeleton } from '../screen/skeleton.tsx';
 import { toSentence } from '../screen/wording.tsx';
-import { planName, roleName } from '../text/names.ts';
+import { addOnName, planName, roleName } from '../text/names.ts';
 import { language, t } from '../text/text.ts';
 import { useResourceNames } from './resource-names.ts';
 import { WhoManages } from './who-manages.tsx';
@@ -97,7 +98,7 @@ function describe({ type, userId, detail }: Event, { nameOf, personOf }: Names):
     role: typeof role === 'string' ? roleName(role) : '',
     plan: typeof plan === 'string' ? planName(plan) : '',
     email: typeof email === 'string' ? email : '',
-    addOn: typeof addOn === 'string' ? (t.names.addOns[addOn] ?? addOn) : '',
+    addOn: typeof addOn === 'string' ? addOnName(addOn) : '',
   });
 }
 

@@ -1,5 +1,6 @@
 import type { AccessMeta, DenialReason } from '@x/access/access-set';
 import type { ClientError } from '@x/client';
+import type { ToolTexts } from './en-tools.ts';
 
 /** The names of roles, as people read them. */
 const roles: Readonly<Record<string, string>> = {
@@ -14,7 +15,12 @@ const roles: Readonly<Record<string, string>> = {
 };
 
 /** The names of plans. */
-const plans: Readonly<Record<string, string>> = { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' };
+const plans: Readonly<Record<string, string>> = {
+  free: 'Free',
+  pro: 'Pro',
+  enterprise: 'Enterprise',
+  'extra-exports': 'Extra exports',
+};
 
 /** What the sentence about an event is made of; empty where it has none. */
 interface EventWords {
@@ -643,66 +649,8 @@ export const en = {
     signInAgainWith: (provider: string) => `Sign in again with ${provider}`,
   },
   access: {
-    title: 'Access explorer',
-    lead: 'Who may do what, and why: each answer is the decision of the server, step by step.',
-    person: 'Person',
-    question: 'Question',
-    entitlement: 'Entitlement',
-    resource: 'Resource',
-    searchResource: 'Find a project or a task',
     theOrganization: 'the organization',
-    project: (name: string) => `project ${name}`,
-    task: (title: string) => `task ${title}`,
-    allowed: 'Allowed',
-    denied: 'Denied',
-    layers: { roles: 'Roles', plan: 'Plan', limits: 'Limits', flags: 'Flags' },
-    passes: 'passes',
-    inTheWay: 'in the way',
-    noRole: 'You have no role that reaches it.',
-    noRoleOf: (name: string) => `${name} has no role that reaches it.`,
-    onPlan: (plans: string, addOns: string) => `On ${plans}${addOns === '' ? '' : ` with ${addOns}`}.`,
-    noPlan: 'no plan',
-    required: (plans: string) => `Required: ${plans}.`,
-    anyPlan: 'Any plan is enough.',
-    roleOf: (resource: string) => ` of ${resource}`,
-    enough: 'is enough',
-    notEnough: 'is not enough',
-    askRole: 'Ask an owner or an admin for a role:',
-    seeMembers: 'Members',
-    whoMay: 'Who may',
-    showWho: 'Show who may',
-    nobodyMay: 'Nobody may.',
-    onlyManaging: 'Only those who manage it see who else may.',
     userId: (id: string) => `user ${id}`,
-    all: 'Everything on it',
-    allRegion: 'Decisions',
-    allLead: 'All that can be done with this resource, decided at once.',
-    reason: 'Reason',
-    decision: 'Decision',
-    lookup: 'Where you may',
-    lookupLead: 'Everything on which you have this entitlement.',
-    lookupNone: 'Nowhere.',
-    flagOn: 'on',
-    flagOff: 'off',
-  },
-  developer: {
-    title: 'Developer tools',
-    lead: 'In development only.',
-    session: 'Session',
-    clock: 'Clock',
-    advance: 'Move the clock of the demo',
-    by: 'By how much',
-    minutes: (count: number) => (count < 60 ? `${count} minutes` : `${count / 60} hours`),
-    advanced: (at: string) => `It is ${at} now.`,
-    requests: 'Last requests',
-    noRequests: 'Nothing was requested yet.',
-    mails: 'Mails',
-    took: (milliseconds: number) => `${milliseconds} ms`,
-    failed: 'failed',
-    source: 'Source of this screen',
-    json: 'As JSON',
-    sent: 'Sent',
-    received: 'Received',
   },
   denial: {
     plan_required: ({ requiredPlans: [plan = ''] = [] }) => `Needs ${plans[plan] ?? 'another plan'}.`,
@@ -766,8 +714,8 @@ export const en = {
   } as Readonly<Record<string, string>>,
 };
 
-/** The texts of any language. */
-export type Texts = typeof en;
+/** The texts of any language. English ones of tools are loaded with those, others with all texts of the language. */
+export type Texts = typeof en & { readonly tools?: ToolTexts };
 
 function toRoleText({ requiredRoles }: AccessMeta): string {
   return requiredRoles

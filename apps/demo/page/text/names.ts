@@ -10,6 +10,11 @@ export function planName(plan: string): string {
   return t.names.plans[plan] ?? plan;
 }
 
+/** Names an add-on for people: what it adds. */
+export function addOnName(addOn: string): string {
+  return t.names.addOns[addOn] ?? addOn;
+}
+
 /** Names an entitlement for people: what it allows. */
 export function entitlementName(entitlement: string): string {
   return t.names.entitlements[entitlement] ?? entitlement;

@@ -1,6 +1,6 @@
 import type { AccessDefinition } from '@x/access';
 import { expect, it } from 'vitest';
-import { entitlements, planLimits, roles } from '../../page/access/model.ts';
+import { entitlements, inherits, planLimits, roles } from '../../page/access/model.ts';
 import { definition } from '../../src/access/definition.ts';
 import { inspectScreen, tightest } from '../support/inspect-screen.ts';
 import { openScreen, visitFilledDemo, walkThroughScreens } from '../support/walk-screens.ts';
@@ -17,9 +17,13 @@ it('shows the roles and plans that the server declares', () => {
   expect(roles).toEqual(
     Object.fromEntries(Object.entries(definition.entities).map(([type, each]) => [type, [...each.roles]])),
   );
+  const types: AccessDefinition['entities'] = definition.entities;
+  expect(inherits).toEqual(
+    Object.fromEntries(Object.entries(types).map(([type, { inherits: from = {} }]) => [type, from])),
+  );
   const plans: NonNullable<AccessDefinition['plans']> = definition.plans ?? {};
   const limits = Object.entries(plans).flatMap(([plan, { addOn, limits: declaredLimits = {} }]) => {
-    const shown = Object.entries(declaredLimits).map(([key, { max, per }]) => [key, { max, per }]);
+    const shown = Object.entries(declaredLimits).map(([key, { max, per, gates }]) => [key, { max, per, gates }]);
     return addOn === true ? [] : [[plan, Object.fromEntries(shown)]];
   });
   expect(planLimits).toEqual(Object.fromEntries(limits));

@@ -1,0 +1,12 @@
+import { englishTools, type ToolTexts } from './en-tools.ts';
+import { t } from './text.ts';
+
+/** The texts of the access explorer and of the developer tools, which are loaded with those. */
+export const tools: ToolTexts = {
+  get access() {
+    return (t.tools ?? englishTools).access;
+  },
+  get developer() {
+    return (t.tools ?? englishTools).developer;
+  },
+};
