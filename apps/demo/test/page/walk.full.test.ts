@@ -17,6 +17,9 @@ it('shows the roles and plans that the server declares', () => {
   expect(roles).toEqual(
     Object.fromEntries(Object.entries(definition.entities).map(([type, each]) => [type, [...each.roles]])),
   );
+  // The explorer says that no flag and no rule applies.
+  const guarded = Object.values(definition.entitlements).filter((each) => 'flags' in each || 'rules' in each);
+  expect(guarded).toEqual([]);
   const types: AccessDefinition['entities'] = definition.entities;
   expect(inherits).toEqual(
     Object.fromEntries(Object.entries(types).map(([type, { inherits: from = {} }]) => [type, from])),
