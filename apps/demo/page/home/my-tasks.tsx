@@ -1,5 +1,5 @@
 import { useQuery } from '@x/client/cache';
-import { Check } from 'lucide-react';
+import { Circle } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useUser } from '../client/queries.ts';
@@ -55,7 +55,7 @@ function TaskRow({ task }: { readonly task: Task }): ReactElement {
         isTerse
         send={() => complete(task)}
       >
-        <Check aria-hidden />
+        <Circle aria-hidden />
       </ActionButton>
       <span className="grow">
         <a href={`/projects/${task.projectId}?task=${task.id}`} className="plain clamp">

@@ -38,7 +38,7 @@ export function Comments(props: { readonly taskId: string }): ReactElement {
       <Form
         label={t.tasks.newComment}
         submit={t.tasks.say}
-        className="form composer"
+        className="form line"
         tone="plain"
         clears
         send={({ body = '' }) =>
@@ -100,7 +100,7 @@ function EditedComment(props: { readonly comment: Comment; readonly onDone: () =
     <Form
       label={t.tasks.editComment}
       submit={t.common.save}
-      className="form composer"
+      className="form line"
       tone="plain"
       send={({ changed = '' }) =>
         cache.write(() => client.entities.comments.update(comment.id, { body: changed }), { touches: ['comments'] })

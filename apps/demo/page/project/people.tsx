@@ -45,7 +45,7 @@ function Share(props: { readonly project: Project }): ReactElement {
     <Form
       label={t.project.share}
       submit={t.project.shareSubmit}
-      className="form composer share"
+      className="form line"
       clears
       verdict={verdictOn('project', project, 'project:update')}
       send={({ email = '', role }) =>

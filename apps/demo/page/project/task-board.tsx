@@ -46,7 +46,7 @@ function NewTask(props: { readonly project: Project }): ReactElement {
       <Form
         label={t.tasks.newTask}
         submit={t.tasks.add}
-        className="form composer"
+        className="form line"
         tone="plain"
         clears
         verdict={mayCreate}

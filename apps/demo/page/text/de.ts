@@ -717,7 +717,7 @@ export const de: Texts = {
       required: (plans) => `Nötig: ${plans}.`,
       anyPlan: 'Jeder Tarif genügt.',
       limitOn: (plan, limit) => `${limit} mit ${plan}`,
-      limitElsewhere: (limits) => `Dieser Tarif hat keine Grenze; es gibt ${limits}.`,
+      limitElsewhere: (limits) => `Begrenzt in anderen Tarifen: ${limits}.`,
       noLimit: 'Kein Tarif begrenzt es.',
       noFlag: 'Kein Schalter kann es abstellen.',
       flag: (name, isOn) => `${name} ist ${isOn ? 'an' : 'aus'}.`,

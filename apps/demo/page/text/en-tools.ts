@@ -70,7 +70,7 @@ export const englishTools = {
     required: (plans: string) => `Required: ${plans}.`,
     anyPlan: 'Any plan is enough.',
     limitOn: (plan: string, limit: string) => `${limit} on ${plan}`,
-    limitElsewhere: (limits: string) => `This plan has no limit; there are ${limits}.`,
+    limitElsewhere: (limits: string) => `Limited on other plans: ${limits}.`,
     noLimit: 'It is not limited on any plan.',
     noFlag: 'No flag can switch it off.',
     flag: (name: string, isOn: boolean) => `${name} is ${isOn ? 'on' : 'off'}.`,
