@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { inspectScreen, tightest } from '../support/inspect-screen.ts';
+import { userMenu } from '../support/open-page.ts';
 import { openScreen, visitFilledDemo } from '../support/walk-screens.ts';
 
 it('shows developers the insides of a screen, by keyboard', { timeout: 120_000 }, async () => {
   const visit = await visitFilledDemo();
   const { tab, person } = visit;
   await openScreen(visit, '/notes');
+  await userMenu(tab).click();
   await tab.getByRole('button', { name: 'Developer tools' }).click();
   const drawer = tab.getByRole('dialog', { name: 'Developer tools' });
   const show = async (section: string): Promise<void> => {
