@@ -67,7 +67,8 @@ it('keeps notes in a page that Vite built, in every tab', { timeout: 300_000 }, 
 });
 
 function forgetNames(path: string): void {
-  const database = new DatabaseSync(path);
+  // The server may be writing.
+  const database = new DatabaseSync(path, { timeout: 30_000 });
   database.exec("UPDATE auth_users SET fields = '{}'");
   database.close();
 }

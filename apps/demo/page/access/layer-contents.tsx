@@ -5,7 +5,7 @@ import { client } from '../client/client.ts';
 import { planNames, UpgradeButton } from '../form/upgrade-button.tsx';
 import { Usage } from '../organization/usage.tsx';
 import { formatChoice } from '../screen/wording.tsx';
-import { planName, roleName } from '../text/names.ts';
+import { addOnName, planName, roleName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { tools } from '../text/tools.ts';
 import { GrantButton } from './grant-button.tsx';
@@ -110,7 +110,7 @@ function Plan({ trace, state }: Parameters<Content>[0]): ReactElement {
   return (
     <>
       <p>
-        {tools.access.onPlan(base, plans.addOns.map(({ name }) => planName(name)).join(', '))}{' '}
+        {tools.access.onPlan(base, plans.addOns.map(({ name }) => addOnName(name)).join(', '))}{' '}
         {isAnyEnough ? tools.access.anyPlan : tools.access.required(formatChoice((plans.enough ?? []).map(planName)))}
       </p>
       {state === 'blocks' && <PlanControl trace={trace} />}

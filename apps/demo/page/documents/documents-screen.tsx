@@ -95,7 +95,7 @@ function DocumentCard({ document }: { readonly document: Document }): ReactEleme
             {title}
           </DialogButton>
         </h2>
-        {isOwn && <Menu label={t.notes.more(title)}>{() => <DocumentActions document={document} />}</Menu>}
+        {isOwn && <Menu label={t.common.moreFor(title)}>{() => <DocumentActions document={document} />}</Menu>}
       </div>
       <div>
         <p className="text clamp">{body}</p>

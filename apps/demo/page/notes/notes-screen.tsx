@@ -127,7 +127,7 @@ function NoteCard(props: {
         <Moment at={updatedAt} />
       </div>
       <PinButton note={note} />
-      <Menu label={t.notes.more(title)}>{() => <NoteActions note={note} />}</Menu>
+      <Menu label={t.common.moreFor(title)}>{() => <NoteActions note={note} />}</Menu>
       {pinned && <span className="unseen">{t.notes.pinned}</span>}
     </li>
   );

@@ -84,7 +84,7 @@ function InvitationMenu(props: { readonly id: string; readonly email: string }):
   const write = (call: typeof resendInvitation) =>
     cache.write(() => call(organizationId, { invitationId }), { touches: ['invitations'] });
   return (
-    <Menu label={t.organization.more(email)}>
+    <Menu label={t.common.moreFor(email)}>
       {(close) => (
         <>
           <ActionButton

@@ -95,7 +95,7 @@ function MemberRow(props: {
       {mayManage ? (
         <div className="actions end">
           <RoleSelect member={member} setRole={members.setRole} />
-          <Menu label={t.organization.more(email)}>
+          <Menu label={t.common.moreFor(email)}>
             {() => (
               <ConfirmButton
                 title={t.organization.removeLabel(email)}

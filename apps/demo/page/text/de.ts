@@ -18,7 +18,6 @@ const plans: Readonly<Record<string, string>> = {
   free: 'Free',
   pro: 'Pro',
   enterprise: 'Enterprise',
-  'extra-exports': 'Mehr Exporte',
 };
 
 /** The names of limits. */
@@ -359,7 +358,6 @@ export const de: Texts = {
     newNote: 'Neue Notiz',
     take: 'Etwas notieren…',
     discarded: 'Der Entwurf ist verworfen.',
-    more: (title) => `Mehr zu ${title}`,
     edit: 'Bearbeiten',
     selection: 'Was ausgewählt ist',
     selectNone: 'Nichts auswählen',
@@ -446,7 +444,6 @@ export const de: Texts = {
     noMember: 'Kein Mitglied passt.',
     roleOf: (email) => `Rolle von ${email}`,
     role: 'Rolle',
-    more: (email) => `Mehr zu ${email}`,
     roleGiven: (email, role) => `${email} hat jetzt die Rolle ${role}.`,
     giveUp: (role) => `Die Rolle ${role} abgeben`,
     giveUpBody: (role) =>

@@ -19,7 +19,6 @@ const plans: Readonly<Record<string, string>> = {
   free: 'Free',
   pro: 'Pro',
   enterprise: 'Enterprise',
-  'extra-exports': 'Extra exports',
 };
 
 /** What the sentence about an event is made of; empty where it has none. */
@@ -368,7 +367,6 @@ export const en = {
     newNote: 'New note',
     take: 'Take a note…',
     discarded: 'The draft is discarded.',
-    more: (title: string) => `More for ${title}`,
     edit: 'Edit',
     selection: 'What is selected',
     selectNone: 'Select none',
@@ -455,7 +453,6 @@ export const en = {
     noMember: 'No member fits.',
     roleOf: (email: string) => `Role of ${email}`,
     role: 'Role',
-    more: (email: string) => `More for ${email}`,
     roleGiven: (email: string, role: string) => `${email} has the role ${role} now.`,
     giveUp: (role: string) => `Give up the role ${role}`,
     giveUpBody: (role: string) =>

@@ -72,5 +72,7 @@ it('removes a member from the menu of their row, and keeps the focus in the list
   await tab.getByRole('button', { name: 'Remove from the organization' }).click();
   await tab.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await tab.getByText(`${email} is removed.`).waitFor();
-  expect(await tab.evaluate(() => document.activeElement?.closest('li')?.textContent)).toContain(account.email);
+  await expect
+    .poll(() => tab.evaluate(() => document.activeElement?.closest('li')?.textContent))
+    .toContain(account.email);
 });

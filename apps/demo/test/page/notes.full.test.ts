@@ -31,7 +31,7 @@ it('shows what can be done with several notes once they are selected', async () 
   await bar.getByRole('button', { name: 'Pin' }).click();
   await tab.getByRole('button', { name: 'Unpin Fuel' }).waitFor();
   await tab.getByRole('button', { name: 'Unpin Crew' }).waitFor();
-  expect(await bar.count()).toBe(0);
+  await expect.poll(() => bar.count()).toBe(0);
 });
 
 it('writes a document, and shares it with a switch that says who can read it', async () => {

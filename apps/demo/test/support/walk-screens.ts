@@ -98,3 +98,12 @@ export async function openScreen({ origin, tab }: Visit, path: string): Promise<
   await tab.locator('h1:not(.unseen)').waitFor();
   await tab.waitForFunction(() => document.querySelector('.skeleton') === null);
 }
+
+/** The days of all moments on the screen, each once and in words. */
+export async function daysOnScreen(tab: Page): Promise<readonly string[]> {
+  const format = new Intl.DateTimeFormat('en', { dateStyle: 'full' });
+  const moments = await tab
+    .locator('main time')
+    .evaluateAll((times) => times.map((time) => time.getAttribute('datetime') ?? ''));
+  return [...new Set(moments.map((moment) => format.format(new Date(moment))))];
+}
