@@ -1,6 +1,7 @@
 import type { ProviderSettings } from '@x/auth';
 import { ConfigurationError } from '@x/errors';
 import type { TrustProxy } from '@x/http';
+import { emailAddress } from '@x/organizations';
 import { isIPv4 } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -28,7 +29,6 @@ import {
   trustProxy,
   webOrigin,
 } from './env-formats.ts';
-import { emailAddress } from './mail/address.ts';
 
 /** The parsed process environment. */
 export interface Env {

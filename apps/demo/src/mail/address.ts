@@ -1,6 +1,3 @@
-import { canonicalizeEmail } from '@x/auth';
-import { z } from 'zod';
-
 /**
  * The characters that RFC 5322 section 3.2.3 reserves for lists, groups, names and comments, and those that no header
  * line may contain.
@@ -12,14 +9,3 @@ export function isPlainAddress(text: string): boolean {
   const parts = text.split('@');
   return parts.length === 2 && parts.every((part) => part !== '') && !special.test(text) && text.isWellFormed();
 }
-
-/** Parses an e-mail address in any spelling to its canonical form, as accounts have it. */
-export const emailAddress: z.ZodType<string, string> = z
-  .string()
-  .transform((text, context): string => {
-    const canonical = canonicalizeEmail(text);
-    if (canonical !== null) return canonical;
-    context.addIssue({ code: 'custom', message: 'must be an e-mail address' });
-    return z.NEVER;
-  })
-  .meta({ format: 'email' });
