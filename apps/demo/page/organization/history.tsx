@@ -3,7 +3,7 @@ import { useAccess } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client, type Resource } from '../client/client.ts';
 import { useNames, useOrganizationId } from '../client/queries.ts';
-import { LoadedPages } from '../screen/loaded.tsx';
+import { Loaded, LoadedPages } from '../screen/loaded.tsx';
 import { Skeleton } from '../screen/skeleton.tsx';
 import { toSentence } from '../screen/wording.tsx';
 import { addOnName, planName, roleName } from '../text/names.ts';
@@ -21,7 +21,19 @@ const eventPages = cache.pages(
 export default function History(): ReactElement {
   const { status, can } = useAccess(client);
   if (can('organization:manage')) return <Events />;
-  return status === 'ready' ? <WhoManages text={t.organization.historyDenied} /> : <Skeleton lines={4} />;
+  return status === 'ready' ? <WhoManages text={t.organization.historyDenied} /> : <AccessInProgress />;
+}
+
+/** It is not aborted when the viewer leaves, because all screens wait for it. */
+const accessSet = cache.query([], () => client.access.refresh());
+
+/** Shown until it is known whether the viewer manages the organization, or why that can't be known. */
+function AccessInProgress(): ReactElement {
+  return (
+    <Loaded of={useQuery(accessSet, undefined)} lines={4}>
+      {() => <Skeleton lines={4} />}
+    </Loaded>
+  );
 }
 
 function Events(): ReactElement {
