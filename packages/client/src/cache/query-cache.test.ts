@@ -1,4 +1,4 @@
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Client, ClientResult, SessionState } from '../index.ts';
 import { createSignal } from '../signal.ts';
 import type { Pages } from './pages.ts';
@@ -8,7 +8,12 @@ type Topic = 'tasks' | 'notes';
 
 const opened: QueryCache<Topic>[] = [];
 
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+});
+
 afterEach(() => {
+  vi.useRealTimers();
   for (const cache of opened.splice(0)) cache.close();
   vi.unstubAllGlobals();
 });
@@ -59,6 +64,9 @@ function answering<T>(...answers: readonly ClientResult<T>[]) {
 
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
+/** Waits until what is out of date has been read again. */
+const readAgain = (): Promise<unknown> => vi.advanceTimersByTimeAsync(50);
+
 it('reads once for all subscribers of a result, and has it at once for later ones', async () => {
   const { cache } = openCache();
   const load = answering(success(1));
@@ -86,9 +94,24 @@ it('reads only the results again that a write touches', async () => {
       .subscribe(() => {});
   await settle();
   await cache.write(() => Promise.resolve(success(null)), { touches: ['tasks'] });
+  await readAgain();
   expect([tasks.mock.calls.length, notes.mock.calls.length]).toEqual([2, 1]);
   await cache.write(() => Promise.resolve(failure('FORBIDDEN', 403)), { touches: ['tasks'] });
+  await readAgain();
   expect(tasks).toHaveBeenCalledTimes(2);
+});
+
+it('reads once after a write and the notice of it', async () => {
+  const { cache } = openCache();
+  const load = answering(success(1), success(2));
+  const tasks = cache.query(['tasks'], load).at();
+  tasks.subscribe(() => {});
+  await settle();
+  await cache.write(() => Promise.resolve(success(null)), { touches: ['tasks'] });
+  await vi.advanceTimersByTimeAsync(40);
+  cache.invalidate(['tasks']);
+  await readAgain();
+  expect([load.mock.calls.length, tasks.getSnapshot().data]).toEqual([2, 2]);
 });
 
 it('shows a change before the server has answered, and takes it back where it refuses', async () => {
@@ -114,7 +137,7 @@ it('shows a change over responses that arrive meanwhile, and the last of them on
   await settle();
   const takeBack = query.change(() => 'new');
   cache.invalidate(['tasks']);
-  await settle();
+  await readAgain();
   expect(getSnapshot().data).toBe('new');
   takeBack(false);
   expect(getSnapshot().data).toBe('read meanwhile');
@@ -140,7 +163,7 @@ it('reads as many pages again as there are, and adds the next one on demand', as
   const two: Pages<string> = { items: ['first', 'b'], nextCursor: 'c', total: 3, count: 2 };
   expect(getSnapshot().data).toEqual(two);
   cache.invalidate(['tasks']);
-  await settle();
+  await readAgain();
   expect(getSnapshot().data).toEqual(two);
   getSnapshot().loadMore();
   await settle();
@@ -150,8 +173,6 @@ it('reads as many pages again as there are, and adds the next one on demand', as
 });
 
 it('retries after a failure that may pass and keeps its data, which it forgets when the server refuses', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
   const { cache } = openCache();
   const load = answering(
     success(1),
@@ -164,7 +185,7 @@ it('retries after a failure that may pass and keeps its data, which it forgets w
   subscribe(() => {});
   await settle();
   cache.invalidate(['tasks']);
-  await settle();
+  await readAgain();
   expect(getSnapshot()).toMatchObject({ data: 1, error: { code: 'INTERNAL_ERROR' } });
   await vi.advanceTimersByTimeAsync(1000);
   await settle();
@@ -173,7 +194,7 @@ it('retries after a failure that may pass and keeps its data, which it forgets w
   await settle();
   expect(getSnapshot()).toMatchObject({ data: 2, error: null });
   cache.invalidate(['tasks']);
-  await settle();
+  await readAgain();
   expect(getSnapshot()).toMatchObject({ data: undefined, error: { code: 'FORBIDDEN' } });
   await vi.advanceTimersByTimeAsync(60_000);
   expect(load).toHaveBeenCalledTimes(5);
@@ -188,12 +209,15 @@ it('reads when the network is back, and when the tab is seen again', async () =>
     .subscribe(() => {});
   await settle();
   events.dispatchEvent(new Event('online'));
+  await readAgain();
   expect(load).toHaveBeenCalledTimes(2);
   page.hidden = true;
   page.dispatchEvent(new Event('visibilitychange'));
+  await readAgain();
   expect(load).toHaveBeenCalledTimes(2);
   page.hidden = false;
   page.dispatchEvent(new Event('visibilitychange'));
+  await readAgain();
   expect(load).toHaveBeenCalledTimes(3);
 });
 
@@ -207,12 +231,11 @@ it('forgets everything when the user or the tenant changes, and requests nothing
   expect(getSnapshot().data).toBe('of ada');
   become({ id: 'bob', tenantId: 'two' });
   expect(getSnapshot().data).toBeUndefined();
-  await new Promise((resolve) => void setTimeout(resolve));
-  await settle();
+  await readAgain();
   expect(getSnapshot().data).toBe('of bob');
   become(null);
   stop();
-  await new Promise((resolve) => void setTimeout(resolve));
+  await readAgain();
   expect([getSnapshot().data, load.mock.calls.length]).toEqual([undefined, 2]);
 });
 
@@ -225,6 +248,7 @@ it('tells the other tabs which topics are out of date; their access may have cha
     .at()
     .subscribe(() => {});
   await settle();
+  vi.useRealTimers();
   here.cache.invalidate(['tasks']);
   await expect.poll(() => load.mock.calls.length).toBe(2);
   expect([there.refresh.mock.calls.length, here.refresh.mock.calls.length]).toEqual([1, 0]);
@@ -239,7 +263,7 @@ it('does without other tabs where the browser refuses to reach them', async () =
   query.at(0).subscribe(() => {});
   await settle();
   await cache.write(() => Promise.resolve(success(null)), { touches: ['tasks'] });
-  await settle();
+  await readAgain();
   expect(query.at(0).getSnapshot()).toMatchObject({ data: 2, error: null });
 });
 

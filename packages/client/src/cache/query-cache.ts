@@ -101,8 +101,8 @@ export function createQueryCache<Topic extends string = string>(
 
   const unsubscribe = followOwner(session, () => {
     entries.forEach(({ store }) => store.reset());
-    // The screen no longer shows data of another user by then, and only results that are still shown are read again.
-    setTimeout(expireAll);
+    // The screen no longer shows data of another user by the time that they are read, and only shown ones are.
+    expireAll();
   });
 
   const invalidate = (topics: readonly Topic[]): void => {

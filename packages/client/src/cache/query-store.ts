@@ -24,7 +24,7 @@ export interface QuerySource<T> {
 /** The result of one query, shared by its subscribers. */
 export interface QueryStore<T> extends Subscribable<QueryState<T>> {
   readonly isWatched: () => boolean;
-  /** Says that the data is out of date: it is requested again, at once if there is a subscriber. */
+  /** Says that the data is out of date: it is requested again, soon if there is a subscriber. */
   readonly expire: () => void;
   /** Forgets everything, as for another user. */
   readonly reset: () => void;
@@ -38,11 +38,13 @@ export interface QueryStore<T> extends Subscribable<QueryState<T>> {
  */
 export type Settle = (isKept: boolean, error?: ClientError | null) => void;
 
-/** The first waits before a failed request is sent again. */
-const retryMs = [1000, 2000, 5000, 10_000] as const;
+/** How long to wait before a failed request is sent again: twice as long after each failure. */
+const firstRetryMs = 1000;
 
-/** The wait from then on. */
 const longestRetryMs = 30_000;
+
+/** How long data may be out of date before it is requested: one request answers a write, and the notice of it. */
+const collectMs = 50;
 
 /** Creates a query that is loaded while it has subscribers. */
 export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStore<T> {
@@ -53,6 +55,7 @@ export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStor
   let work: AbortController | undefined;
   let latest: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let dueAt = Infinity;
   let failures = 0;
 
   const show = (next: Partial<QueryState<T>>): void => {
@@ -64,7 +67,15 @@ export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStor
   const stop = (): void => {
     work?.abort();
     clearTimeout(timer);
+    dueAt = Infinity;
     latest = undefined;
+  };
+  /** Requests the data in a while, unless that is due earlier, or there is no subscriber. */
+  const plan = (waitMs: number): void => {
+    if (listeners.size === 0 || Date.now() + waitMs >= dueAt) return;
+    dueAt = Date.now() + waitMs;
+    clearTimeout(timer);
+    timer = setTimeout(() => void reload(), waitMs);
   };
   /** `known`: the changes that the response takes into account. */
   const run = async (
@@ -87,10 +98,7 @@ export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStor
     const { error } = result;
     isFresh = false;
     if (!isPassing(error)) received = undefined;
-    else if (listeners.size > 0) {
-      const wait = retryMs[failures++] ?? longestRetryMs;
-      timer = setTimeout(() => void reload(), Math.max(wait, (error.retryAfter ?? 0) * 1000));
-    }
+    else plan(Math.max(Math.min(firstRetryMs * 2 ** failures++, longestRetryMs), (error.retryAfter ?? 0) * 1000));
     show({ error, isLoading: false });
   };
   const reload = (): Promise<void> =>
@@ -126,7 +134,7 @@ export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStor
     isWatched: () => listeners.size > 0,
     expire() {
       isFresh = false;
-      if (listeners.size > 0) void reload();
+      plan(collectMs);
     },
     reset() {
       stop();
@@ -151,6 +159,6 @@ export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStor
 }
 
 /** Whether the same request may succeed a little later. */
-function isPassing({ code, status = 0 }: ClientError): boolean {
-  return code === 'NETWORK_FAILED' || code === 'INVALID_RESPONSE' || code === 'RATE_LIMITED' || status >= 500;
+function isPassing({ code, status = 500 }: ClientError): boolean {
+  return status >= 500 || code === 'INVALID_RESPONSE' || code === 'RATE_LIMITED';
 }

@@ -100,9 +100,6 @@ function createList({ list: load, session }: AnyEntity, key: string): WatchedLis
       const items = update(pages.items, query) as readonly never[];
       return { ...pages, items, total: pages.total && pages.total + items.length - pages.items.length };
     });
-  // Later, because those who have made the write, or show another user's screen, have yet to hear of it.
-  const expire = (): void => void setTimeout(list.expire);
-
   const apply = (write: EntityWrite | void): void => {
     if (!write) return;
     const [path, { method }, { data }] = write;
@@ -110,13 +107,13 @@ function createList({ list: load, session }: AnyEntity, key: string): WatchedLis
       const id = path.slice(path.lastIndexOf('/') + 1);
       change(method === 'PATCH' ? replaceRow(id, data) : withoutRow(id))(true);
     }
-    expire();
+    list.expire();
   };
   const stops = [
     session.touched.subscribe(apply),
     followOwner(session, () => {
       list.reset();
-      expire();
+      list.expire();
     }),
   ];
   return { ...list, change, close: () => stops.forEach((stop) => stop()) };
