@@ -253,7 +253,14 @@ async function readLog({ events }: Stores): Promise<readonly EventRecord[]> {
   return (await events.listByTenant(tenantId, everything)).items;
 }
 
+/** The members of a detail, and of a list in it, have no order. */
 function toText({ type, userId, detail }: LogEntry): string {
-  const members = Object.entries(detail).toSorted(([one], [two]) => compareCodePoints(one, two));
-  return `${type} ${userId} ${JSON.stringify(members)}`;
+  const members = Object.entries(detail).map(
+    ([name, value]) => [name, Array.isArray(value) ? toSortedTexts(value) : value] as const,
+  );
+  return `${type} ${userId} ${JSON.stringify(members.toSorted(([one], [two]) => compareCodePoints(one, two)))}`;
+}
+
+function toSortedTexts(list: readonly unknown[]): readonly string[] {
+  return list.map((each) => JSON.stringify(each)).toSorted();
 }
