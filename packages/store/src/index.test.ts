@@ -84,6 +84,7 @@ it('exports from the entry of conditions exactly their constructors, operators a
     'contains',
     'endsWith',
     'eq',
+    'findGranted',
     'foldCase',
     'granted',
     'gt',

@@ -9,6 +9,7 @@ export {
   contains,
   endsWith,
   eq,
+  findGranted,
   granted,
   gt,
   gte,
@@ -30,6 +31,7 @@ export {
 export type {
   CaselessOperator,
   ComparisonOperator,
+  GrantedWhere,
   JsonType,
   OperandKind,
   TextOperator,

@@ -1,6 +1,6 @@
 import type { WatchedList } from '@x/entity';
 import { type GrantedResources, RequiredRoles, type Resource, type StoredChange } from '@x/store';
-import { type ConditionRow, matches, type Where } from '@x/store/where';
+import { type ConditionRow, findGranted, type GrantedWhere, matches } from '@x/store/where';
 import type { GrantedInBatch } from './granted-in-batch.ts';
 import type { LiveStream } from './live-stream.ts';
 import { readText } from './read-text.ts';
@@ -18,14 +18,8 @@ export interface Watcher {
 /** Watchers of one list: their users may read the same rows, and their queries are equal. */
 interface WatchedGroup {
   readonly list: WatchedList;
-  readonly grants: readonly Grant[];
+  readonly grants: readonly GrantedWhere[];
   readonly watchers: Set<Watcher>;
-}
-
-/** A part of a condition that roles decide. */
-interface Grant {
-  readonly column: string;
-  readonly resources: GrantedResources;
 }
 
 /** The subscriptions of this process, grouped so that equal ones are evaluated once. */
@@ -48,7 +42,7 @@ export class Watchers {
     const { entity, list } = watcher;
     const ofEntity = this.#groups.get(entity) ?? new Map<string, WatchedGroup>();
     const key = toGroupKey(list);
-    const group = ofEntity.get(key) ?? { list, grants: grantsOf(list.reach), watchers: new Set<Watcher>() };
+    const group = ofEntity.get(key) ?? { list, grants: findGranted(list.reach), watchers: new Set<Watcher>() };
     group.watchers.add(watcher);
     this.#groups.set(entity, ofEntity.set(key, group));
     this.#all.add(watcher);
@@ -81,7 +75,7 @@ export async function notifyOfMissed(watcher: Watcher, change: StoredChange, gra
   const isOwn = change.kind === 'role' && userOf(change) === stream.terms.caller.userId;
   if (list.dependsOnAccess && (isOwn || isOfGroup(change))) stream.notify(id, null);
   if (change.kind !== 'record' || change.entity !== entity) return;
-  await notifyGroup({ list, grants: grantsOf(list.reach), watchers: new Set([watcher]) }, change, granted);
+  await notifyGroup({ list, grants: findGranted(list.reach), watchers: new Set([watcher]) }, change, granted);
 }
 
 /** Returns the user whose role changed. */
@@ -102,7 +96,7 @@ export async function notifyOfMove(
 ): Promise<void> {
   const edge = after ?? before;
   const parent: Resource = { type: readText(edge, 'parentType'), id: readText(edge, 'parentId') };
-  for (const { resources } of grantsOf(list.reach)) {
+  for (const { resources } of findGranted(list.reach)) {
     for (const required of requirementsAt(resources, child)) {
       const above = required.above(parent.type);
       if (above && (await granted.holds(resources, parent, above))) return stream.notify(id, null);
@@ -120,7 +114,7 @@ async function notifyGroup({ list, grants, watchers }: WatchedGroup, change: Sto
 /** Says whether a list shows a row. */
 async function shows(
   { where, reach, isDecimal }: WatchedList,
-  grants: readonly Grant[],
+  grants: readonly GrantedWhere[],
   row: ConditionRow | null,
   granted: GrantedInBatch,
 ): Promise<boolean> {
@@ -139,28 +133,6 @@ function toGrantKey(resources: GrantedResources, id: string): string {
 
 function toGroupKey({ where, reach }: WatchedList): string {
   return JSON.stringify([where, reach]);
-}
-
-/** Lists the roles on which a condition on a row depends. Lists that look at related rows are not watched. */
-function grantsOf(where: Where): readonly Grant[] {
-  switch (where.type) {
-    case 'granted':
-      return [{ column: where.column, resources: where.resources }];
-    case 'and':
-    case 'or':
-      return where.operands.flatMap(grantsOf);
-    case 'not':
-      return grantsOf(where.operand);
-    case 'constant':
-    case 'compare':
-    case 'in':
-    case 'text':
-    case 'caseless':
-    case 'related':
-    case 'json':
-    case 'isNull':
-      return [];
-  }
 }
 
 /** Lists the requirements that suffice on resources of a type, on the way up from the granted ones. */

@@ -1,6 +1,5 @@
-import type { EntityListing, EntityPage, GrantedResources, SortKey } from '@x/store';
-import type { Where, WhereValue } from '@x/store/where';
-
+import type { EntityListing, EntityPage, SortKey } from '@x/store';
+import { findGranted, type Where, type WhereValue } from '@x/store/where';
 import { toGrantedStepsQuery } from '../access/granted-resources.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
 import { asCompared, toComparable } from '../where/compile-where.ts';
@@ -39,35 +38,13 @@ export async function listRows(sql: SqlExecutor, start: () => Statement, listing
 async function isCheaperPerRow(sql: SqlExecutor, start: () => Statement, listing: EntityListing): Promise<boolean> {
   const granted = findGranted(listing.where);
   if (granted.length > 0 && isByIds(listing.where)) return true;
-  for (const resources of granted) {
+  for (const { resources } of granted) {
     const { dialect, parameters } = start();
     const text = toGrantedStepsQuery(resources, maxStepsDown, dialect, parameters.bind);
     const { rows } = await sql.query(text, parameters.values, { ...listing.bounds, mayScan: true, maxRows: 1 });
     if (Number(rows[0]?.['count']) > maxStepsDown) return true;
   }
   return false;
-}
-
-/** Finds what a condition says of granted resources; not of those of related rows, which are not the list's own. */
-function findGranted(where: Where): readonly GrantedResources[] {
-  switch (where.type) {
-    case 'granted':
-      return [where.resources];
-    case 'and':
-    case 'or':
-      return where.operands.flatMap(findGranted);
-    case 'not':
-      return findGranted(where.operand);
-    case 'constant':
-    case 'compare':
-    case 'in':
-    case 'text':
-    case 'caseless':
-    case 'related':
-    case 'json':
-    case 'isNull':
-      return [];
-  }
 }
 
 /** Says whether the rows are listed by their ids, so that there are few. */

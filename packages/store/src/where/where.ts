@@ -135,6 +135,31 @@ export function granted(column: string, resources: GrantedResources): Where {
   return { type: 'granted', column, resources };
 }
 
+/** A part of a condition that roles decide. */
+export type GrantedWhere = Extract<Where, { readonly type: 'granted' }>;
+
+/** Finds the parts of a condition that roles decide; not those on related rows, which are not of the row itself. */
+export function findGranted(where: Where): readonly GrantedWhere[] {
+  switch (where.type) {
+    case 'granted':
+      return [where];
+    case 'and':
+    case 'or':
+      return where.operands.flatMap(findGranted);
+    case 'not':
+      return findGranted(where.operand);
+    case 'constant':
+    case 'compare':
+    case 'in':
+    case 'text':
+    case 'caseless':
+    case 'related':
+    case 'json':
+    case 'isNull':
+      return [];
+  }
+}
+
 /**
  * The column is the id of a row of another entity that satisfies a condition. It is neither true nor false, and so is
  * its `not`, if the column is null, or if no such row is `readable`: nothing about other rows shows in the result.
