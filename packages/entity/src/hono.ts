@@ -12,6 +12,7 @@ import {
   requestPath,
   requireLines,
   requireNoParameters,
+  requireUtf8Parameters,
   type ResponseHeaders,
 } from '@x/http';
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
@@ -187,6 +188,7 @@ const noHeaders: ResponseHeaders = Object.freeze({});
  * @throws CodedError `INVALID_QUERY`
  */
 function readInput(c: Context, { reads }: Pick<Endpoint, 'reads'>): Readonly<Record<string, unknown>> | undefined {
+  requireUtf8Parameters(c);
   if (reads === 'query') return readQuery(c);
   if (reads === 'parameters' || reads === 'lines') return readValues(c);
   requireNoParameters(c);

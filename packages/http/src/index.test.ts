@@ -34,6 +34,7 @@ it('exports exactly the documented names', () => {
       "requireLines",
       "requireNoParameters",
       "requirePlainParameters",
+      "requireUtf8Parameters",
       "responseHeaders",
       "securityHeaders",
       "sendsAppCookie",

@@ -15,7 +15,12 @@ export {
 } from './read-json.ts';
 export { readLines, requireLines } from './read-lines.ts';
 export type { BodyLine } from './read-lines.ts';
-export { readParameters, requireNoParameters, requirePlainParameters } from './read-parameters.ts';
+export {
+  readParameters,
+  requireNoParameters,
+  requirePlainParameters,
+  requireUtf8Parameters,
+} from './read-parameters.ts';
 export { refuseHead, refusesHead } from './refuse-head.ts';
 export {
   errorHandler,

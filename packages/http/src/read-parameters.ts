@@ -21,6 +21,26 @@ export function readParameters(c: Context): ReadonlyMap<string, readonly string[
 const noParameters: ReadonlyMap<string, readonly string[]> = new Map();
 
 /**
+ * Makes sure that the bytes that the query of a URL escapes are UTF-8: a parser would put U+FFFD in place of others, and
+ * a filter would mean something else. A percent sign that escapes nothing stands for itself, as it does in browsers.
+ *
+ * @throws CodedError `INVALID_QUERY`
+ * @see URL Standard, sections 1.3 and 5.1
+ */
+export function requireUtf8Parameters(c: Context): void {
+  const start = c.req.url.indexOf('?');
+  if (start < 0) return;
+  const escaped = c.req.url.slice(start).match(/(?:%[\da-f]{2})+/gi) ?? [];
+  try {
+    decodeURIComponent(escaped.join('.'));
+  } catch {
+    throw new CodedError('INVALID_QUERY', 'The query is not valid.', {
+      issues: [{ path: [], code: 'invalid_query', message: 'The query is not valid UTF-8.' }],
+    });
+  }
+}
+
+/**
  * Makes sure that the URL of a request to a route without a query has none that would be ignored.
  *
  * @throws CodedError `INVALID_QUERY`

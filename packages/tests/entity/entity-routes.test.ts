@@ -86,6 +86,19 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect(refusalOf(await browser.get('/api/notes/1/2'))).toBe('NOT_FOUND');
   });
 
+  it('refuse bytes in a query that are not UTF-8, and take a percent sign that escapes nothing as it is', async () => {
+    const ada = await (await createEntityServer({ engine })).signUp();
+    const path = await createNote(ada, { title: '100%' });
+    const id = path.slice('/api/notes/'.length);
+    for (const value of ['%FF', 'a%E0%A4', '%ED%A0%80', '%C0%80', '%C3.%BC']) {
+      expect(refusalOf(await ada.browser.get(`/api/notes?where[title][ne]=${value}`))).toBe('INVALID_QUERY');
+      expect(refusalOf(await ada.browser.get(`${path}?select=${value}`))).toBe('INVALID_QUERY');
+    }
+    for (const value of ['100%', '100%25', '%', '%31%30%30%25']) {
+      expect(idsOf(await ada.browser.get(`/api/notes?where[title][contains]=${value}`))).toEqual([id]);
+    }
+  });
+
   it("respond to another user's row exactly as to a missing one", async () => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, bob] = [await signUp(), await signUp()];

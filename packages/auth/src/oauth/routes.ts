@@ -100,7 +100,7 @@ function flowRoutes(
       method: 'post',
       path: '/oauth/:provider/link',
       summary: 'Start linking an identity at a provider to your account',
-      csrf: 'required',
+      csrf: 'unless-exempt',
       caller: 'session-owner',
       parameters: { provider },
       input: { schema: linkInput, isOptional: true },

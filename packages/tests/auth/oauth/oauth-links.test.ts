@@ -125,7 +125,7 @@ it('starts a link only for signed-in callers on pages of the app, with a valid J
   );
   const token = browser.cookies.get('app.sid') ?? '';
   const bearer = { authorization: `Bearer ${token}`, 'x-app-request': null, origin: null };
-  expect(refusalOf(await client().post(path, {}, { headers: bearer }))).toBe('CSRF_FAILED');
+  expect(refusalOf(await client().post(path, {}, { headers: bearer }))).toBe('SESSION_EXPIRED');
   for (const body of [{ redirectTo: 1 }, { redirectTo: ['/'] }, { other: '/' }, [], 'text', null]) {
     const response = await browser.post(path, body);
     expect(refusalOf(response)).toBe('VALIDATION_FAILED');

@@ -115,7 +115,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
     isPrototypeKey tooBusy assertNodeVersion describeUnknownOption didYouMean findUnknownOptions refuseUnknownOptions fail
     succeed toExactNumber toLogger toResult unwrap isAsyncSchema pathOfIssue validateBySchema withJsonSchema`,
   http: `createCsrfPolicy csrf serveContent createClientAddress sendsAppCookie passesCsrfCheck requestOrigin csrfFailed hasBody readForm readJson readLines readNothing readOptionalJson requireBodyWithin requireLines sendsLines readParameters
-    requireNoParameters requirePlainParameters errorHandler handleNotFound refuseHead refusesHead matchesEntityTag renderError renderJson
+    requireNoParameters requirePlainParameters requireUtf8Parameters errorHandler handleNotFound refuseHead refusesHead matchesEntityTag renderError renderJson
     renderMethodNotAllowed requestPath completeResponse createResponseContext requestIdOf responseHeaders
     setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress`,
   openapi: `createReferencePage readScalar`,
