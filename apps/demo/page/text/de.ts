@@ -499,7 +499,7 @@ export const de: Texts = {
     unlimited: 'Unbegrenzt',
     perPeriod: (max, per) => `${max} ${per === 'month' ? 'im Monat' : 'am Tag'}`,
     downgradeBody: 'Was da ist, bleibt. Danach gibt es weniger:',
-    insteadOf: (what, less, before) => `${what}: ${less}, statt bisher: ${before}.`,
+    insteadOf: (what, less, before) => `${what}: ${less} statt ${before}.`,
     usedUp: (consumed, day) =>
       `${consumed} sind schon verbraucht, also gibt es keine mehr${day === null ? '' : ` bis ${day}`}.`,
     addOn: 'Zusatz: zehn weitere Exporte am Tag',
@@ -507,7 +507,7 @@ export const de: Texts = {
     detach: 'Weglassen',
     attached: 'Der Zusatz ist dabei.',
     detached: 'Der Zusatz ist weg.',
-    addOnNeeds: (plan) => `Gehört zu ${plan}.`,
+    addOnNeeds: (plan) => `Nur mit ${plan}.`,
     addOnIncompatible: 'Zählt nicht: er passt nicht zu diesem Tarif.',
     used: (consumed, max) => `${consumed} von ${max} verbraucht`,
     usedUnlimited: (consumed) => `${consumed} verbraucht, unbegrenzt`,

@@ -508,7 +508,7 @@ export const en = {
     unlimited: 'Unlimited',
     perPeriod: (max: string, per: string) => `${max} a ${per}`,
     downgradeBody: 'What is there stays. From then on there is less:',
-    insteadOf: (what: string, less: string, before: string) => `${what}: ${less}, instead of: ${before}.`,
+    insteadOf: (what: string, less: string, before: string) => `${what}: ${less} instead of ${before}.`,
     usedUp: (consumed: number, day: string | null) =>
       `${consumed} are used already, so there are no more${day === null ? '' : ` until ${day}`}.`,
     addOn: 'Add-on: ten more exports a day',
@@ -516,7 +516,7 @@ export const en = {
     detach: 'Remove it',
     attached: 'The add-on is added.',
     detached: 'The add-on is removed.',
-    addOnNeeds: (plan: string) => `Goes with ${plan}.`,
+    addOnNeeds: (plan: string) => `Only with ${plan}.`,
     addOnIncompatible: 'Does not count: it does not go with this plan.',
     used: (consumed: number, max: number) => `${consumed} of ${max} used`,
     usedUnlimited: (consumed: number) => `${consumed} used, without a limit`,
