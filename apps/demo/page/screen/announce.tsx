@@ -68,7 +68,7 @@ export function Announcements(): ReactElement {
         </button>
       )}
       {shown && (
-        <button className="quiet" aria-label={t.common.close} onClick={() => show(null)}>
+        <button className="quiet" aria-label={t.common.dismiss} onClick={() => show(null)}>
           ×
         </button>
       )}

@@ -62,6 +62,7 @@ export const de: Texts = {
     copied: 'Kopiert.',
     copy: 'Kopieren',
     delete: 'Löschen',
+    dismiss: 'Hinweis ausblenden',
     loading: 'Wird geladen…',
     moreFor: (name) => `Mehr zu ${name}`,
     nobody: 'Niemand',

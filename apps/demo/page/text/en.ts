@@ -73,6 +73,7 @@ export const en = {
     copied: 'Copied.',
     copy: 'Copy',
     delete: 'Delete',
+    dismiss: 'Dismiss the notice',
     loading: 'Loading…',
     moreFor: (name: string) => `More for ${name}`,
     nobody: 'Nobody',

@@ -40,7 +40,7 @@ it('says what has happened in front of an open dialog, where it is read and can 
   await panel.getByRole('button', { name: 'Save' }).click();
   const saved = panel.getByRole('status').filter({ hasText: 'Saved.' });
   await saved.waitFor();
-  await panel.locator('.toasts').getByRole('button', { name: 'Close' }).click();
+  await panel.getByRole('button', { name: 'Dismiss the notice' }).click();
   await saved.waitFor({ state: 'detached' });
 });
 
