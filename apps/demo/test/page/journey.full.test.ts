@@ -214,6 +214,6 @@ async function addTask(tab: Page, title: string, priority: string): Promise<void
 
 async function explain(tab: Page, entitlement: string): Promise<void> {
   await tab.getByLabel('Entitlement').selectOption(entitlement);
-  await tab.getByLabel('Resource').selectOption({ label: 'project Apollo' });
+  await tab.getByLabel('Resource').selectOption({ label: 'Project Apollo' });
   await tab.locator('figcaption', { hasText: entitlement }).waitFor();
 }
