@@ -10,7 +10,8 @@ export function Tabs(props: {
   useEffect(() => {
     const tabs = nav.current;
     const current = tabs?.querySelector<HTMLElement>('[aria-current]');
-    if (tabs && current) tabs.scrollLeft = current.offsetLeft - tabs.offsetLeft - tabs.clientWidth / 2;
+    if (!tabs || !current) return;
+    tabs.scrollLeft = current.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - current.offsetWidth) / 2;
   }, [props.current]);
   return (
     <nav ref={nav} aria-label={props.label} className="tabs">
