@@ -42,6 +42,7 @@ it('says what has happened in front of an open dialog, where it is read and can 
   await saved.waitFor();
   await panel.getByRole('button', { name: 'Dismiss the notice' }).click();
   await saved.waitFor({ state: 'detached' });
+  expect(await panel.isVisible()).toBe(true);
 });
 
 it('shows the tab of the current part, and names as long as they may be on a few lines', async () => {
