@@ -32,6 +32,7 @@ export interface ResponseBody {
   readonly uri: string;
   readonly backupCodes: readonly string[];
   readonly backupCodesRemaining: number;
+  readonly verifiedSecondsAgo: number | null;
   readonly error: {
     readonly code: string;
     readonly message: string;

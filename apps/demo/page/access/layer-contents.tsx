@@ -83,8 +83,10 @@ function Step(props: { readonly step: RoleStep; readonly nameOf: NameOf }): Reac
   const { resource, role } = props.step;
   return (
     <li>
-      <strong>{roleName(role)}</strong>
-      {tools.access.roleOf(props.nameOf(resource))}
+      <span className="clamp">
+        <strong>{roleName(role)}</strong>
+        {tools.access.roleOf(props.nameOf(resource))}
+      </span>
     </li>
   );
 }

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { withQuery } from '../navigation/location.ts';
 import { LoadedPages } from '../screen/loaded.tsx';
+import { toStart } from '../screen/wording.tsx';
 import { roleName } from '../text/names.ts';
 import { tools } from '../text/tools.ts';
 import type { NameOf } from './resource-select.tsx';
@@ -26,8 +27,8 @@ export function Lookup(props: { readonly entitlement: string; readonly nameOf: N
           <ul className="rows">
             {items.map(({ resource, way }) => (
               <li key={resource.id}>
-                <a className="grow" href={withQuery({ resource: `${resource.type}:${resource.id}` })}>
-                  {nameOf(resource)}
+                <a className="grow clamp" href={withQuery({ resource: `${resource.type}:${resource.id}` })}>
+                  {toStart(nameOf(resource))}
                 </a>
                 <span className="hint">{roleName(way.at(-1)?.role ?? '')}</span>
               </li>

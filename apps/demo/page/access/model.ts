@@ -68,6 +68,12 @@ export const inherits: Readonly<Record<string, Readonly<Record<string, string>>>
   report: { 'organization:owner': 'analyst', 'organization:admin': 'analyst' },
 };
 
+/** The plans that an entitlement comes with; one that is missing comes with each. */
+export const plansOf: Readonly<Partial<Record<EntitlementName, readonly string[]>>> = {
+  'project:export': ['pro', 'enterprise'],
+  'report:read': ['enterprise'],
+};
+
 /** How often something may be done in a period. */
 interface PlanLimit {
   readonly max: number;

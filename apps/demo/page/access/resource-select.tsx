@@ -2,6 +2,7 @@ import { useQuery } from '@x/client/cache';
 import { type ReactElement, useDeferredValue, useId, useState } from 'react';
 import { cache, client, type Resource } from '../client/client.ts';
 import { useOrganizationId } from '../client/queries.ts';
+import { toStart } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
 import { tools } from '../text/tools.ts';
 
@@ -98,7 +99,7 @@ export function ResourceSelect(props: {
         >
           {unique.map(({ value, text }) => (
             <option key={value} value={value}>
-              {text}
+              {toStart(text)}
             </option>
           ))}
         </select>

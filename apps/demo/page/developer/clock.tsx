@@ -14,7 +14,7 @@ export function Clock(): ReactElement {
       <Form
         label={tools.developer.advance}
         submit={tools.developer.advance}
-        className="form row"
+        className="form line"
         tone="plain"
         send={({ minutes }) =>
           client.request<{ readonly now: string }>('/dev/clock', {

@@ -86,13 +86,13 @@ function DocumentCard({ document }: { readonly document: Document }): ReactEleme
   return (
     <li className="card tile">
       <div className="tile-head">
-        <h2 className="grow">
+        <h2 className="grow" title={title}>
           <DialogButton
             title={title}
             className="as-text"
             content={() => <p className="text">{body === '' ? t.documents.blank : body}</p>}
           >
-            {title}
+            <span className="clamp">{title}</span>
           </DialogButton>
         </h2>
         {isOwn && <Menu label={t.common.moreFor(title)}>{() => <DocumentActions document={document} />}</Menu>}

@@ -33,7 +33,7 @@ export function ShareSwitch(props: {
         />
         {t.documents.shared}
       </label>
-      <span id={id} className="hint">
+      <span id={id} className="hint clamp">
         {isShared ? t.documents.readBy(organization) : t.documents.readByYou}
       </span>
     </div>

@@ -28,6 +28,7 @@ export function ConfirmButton<T>(
           <Form
             label={button.title}
             submit={submit}
+            className="form confirm"
             tone="danger"
             send={send}
             onSent={(data) => {
@@ -44,10 +45,11 @@ export function ConfirmButton<T>(
                 title={typed}
               />
             )}
+            {/* Before the button that does it, so that the focus begins in what does no harm. */}
+            <button type="button" onClick={close}>
+              {t.common.cancel}
+            </button>
           </Form>
-          <button type="button" onClick={close}>
-            {t.common.cancel}
-          </button>
         </>
       )}
     />

@@ -12,8 +12,7 @@ import {
 import { useKeptFocus } from '../screen/screen.tsx';
 import { toErrorText, toIssueText } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
-import { isAllowed } from './action-button.tsx';
-import { Denial, type Verdict } from './verdict.tsx';
+import { Denial, isAllowed, type Verdict } from './verdict.tsx';
 import { WithProof } from './with-proof.ts';
 
 /** The values of a form by the names of its fields. */

@@ -18,6 +18,11 @@ export interface Verdict {
   readonly resource: string;
 }
 
+/** Whether a control may act: one without a verdict may, one whose verdict is still open may not. */
+export function isAllowed(verdict: Verdict | undefined): boolean {
+  return verdict === undefined || verdict.check?.allowed === true;
+}
+
 /** Asks whether the user may do something in their organization. */
 export function useVerdict(entitlement: Entitlement): Verdict {
   const { status, check } = useAccess(client);

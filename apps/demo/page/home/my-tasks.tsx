@@ -32,7 +32,14 @@ export function MyTasks(): ReactElement {
   return (
     <section aria-labelledby="my-tasks" className="card">
       <h2 id="my-tasks">{t.home.myTasks}</h2>
-      <LoadedPages of={useQuery(assignedTasks, id)} empty={t.home.noTasks}>
+      <LoadedPages
+        of={useQuery(assignedTasks, id)}
+        empty={
+          <>
+            {t.home.noTasks} <a href="/projects">{t.home.toProjects}</a>
+          </>
+        }
+      >
         {(tasks) => (
           <ul className="rows">
             {tasks.map((task) => (

@@ -1,5 +1,5 @@
 import { useQuery } from '@x/client/cache';
-import { Pencil, Pin, PinOff, Trash2, X } from 'lucide-react';
+import { Pencil, Pin, Trash2, X } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { cache, client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';
@@ -61,7 +61,7 @@ export default function NotesScreen(): ReactElement {
             lines={4}
           >
             {(notes) => (
-              <ul className="stack tight">
+              <ul className="stack note-list">
                 {notes.map((note) => (
                   <NoteCard key={note.id} note={note} isSelected={selected.has(note.id)} onToggle={toggle} />
                 ))}
@@ -122,7 +122,9 @@ function NoteCard(props: {
     <li className="card note">
       <input type="checkbox" aria-label={t.notes.select(title)} checked={isSelected} onChange={() => onToggle(id)} />
       <div className="grow stack tight">
-        <h2>{title}</h2>
+        <h2 className="clamp" title={title}>
+          {title}
+        </h2>
         {body !== '' && <p className="text">{body}</p>}
         <Moment at={updatedAt} />
       </div>
@@ -134,7 +136,6 @@ function NoteCard(props: {
 }
 
 function PinButton({ note: { id, title, pinned } }: { readonly note: Note }): ReactElement {
-  const Icon = pinned ? PinOff : Pin;
   const label = pinned ? t.notes.unpin(title) : t.notes.pin(title);
   return (
     <ActionButton
@@ -152,7 +153,7 @@ function PinButton({ note: { id, title, pinned } }: { readonly note: Note }): Re
         })
       }
     >
-      <Icon aria-hidden />
+      <Pin aria-hidden />
     </ActionButton>
   );
 }

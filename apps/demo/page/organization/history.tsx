@@ -67,7 +67,7 @@ function Days(props: { readonly events: readonly Event[] }): ReactElement {
           <ul className="rows">
             {list.map((event) => (
               <li key={event.id}>
-                <span className="grow">{describe(event, { nameOf, personOf })}</span>
+                <Sentence text={describe(event, { nameOf, personOf })} />
                 <Time at={event.at} />
               </li>
             ))}
@@ -75,6 +75,15 @@ function Days(props: { readonly events: readonly Event[] }): ReactElement {
         </section>
       ))}
     </>
+  );
+}
+
+/** What has happened; names that are too long for a few lines are cut, and can be read in full by pointing at them. */
+function Sentence(props: { readonly text: string }): ReactElement {
+  return (
+    <span className="grow history-sentence" title={props.text}>
+      {props.text}
+    </span>
   );
 }
 

@@ -36,13 +36,7 @@ export function InviteForm(): ReactElement {
       }
       onSent={() => announce(t.organization.invited)}
     >
-      <Field
-        label={t.entry.email}
-        placeholder={t.organization.invitePlaceholder}
-        name="email"
-        type="email"
-        autoComplete="off"
-      />
+      <Field label={t.entry.email} placeholder={t.entry.email} name="email" type="email" autoComplete="off" />
       <Select label={t.organization.role} name="role" options={toOptions(offeredRoles, roleName)} />
     </Form>
   );

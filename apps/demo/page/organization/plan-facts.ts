@@ -1,5 +1,5 @@
 import type { LimitUsage } from '@x/access/access-set';
-import { planLimits } from '../access/model.ts';
+import { planLimits, plansOf } from '../access/model.ts';
 import type { planNames } from '../form/upgrade-button.tsx';
 import { formatDay } from '../screen/wording.tsx';
 import { language, t } from '../text/text.ts';
@@ -16,21 +16,25 @@ interface Fact {
   readonly isIncluded: boolean;
 }
 
+/** What plans are compared by: the entitlements in question, by what they are about. */
+const compared = {
+  projects: 'organization:create-project',
+  tasks: 'project:create-task',
+  exports: 'project:export',
+  reports: 'report:read',
+} as const;
+
 /** What a plan has, in the same order for each, so that they can be compared line by line. */
 export function listFacts(plan: PlanName): readonly Fact[] {
-  const facts = ['projects', 'tasks', 'exports', 'reports'].map((key) => ({ key, isIncluded: isIncluded(plan, key) }));
-  return facts.map(({ key, isIncluded: included }) => ({
-    key,
-    label: t.organization.limitNames[key] ?? key,
-    text: included ? textOf(plan, key) : t.organization.notIncluded,
-    isIncluded: included,
-  }));
-}
-
-/** Exports come with the larger plans, and reports with the largest. */
-function isIncluded(plan: PlanName, key: string): boolean {
-  if (key === 'exports') return plan !== 'free';
-  return key !== 'reports' || plan === 'enterprise';
+  return Object.entries(compared).map(([key, entitlement]) => {
+    const isIncluded = plansOf[entitlement]?.includes(plan) ?? true;
+    return {
+      key,
+      label: t.organization.limitNames[key] ?? key,
+      text: isIncluded ? textOf(plan, key) : t.organization.notIncluded,
+      isIncluded,
+    };
+  });
 }
 
 function textOf(plan: PlanName, key: string): string {
@@ -50,11 +54,16 @@ export function listLosses(change: {
   return listFacts(to)
     .filter(({ key, text }) => text !== before.get(key))
     .map(({ key, label, text }) => {
-      const less = t.organization.insteadOf(label, text, before.get(key) ?? '');
+      const less = t.organization.insteadOf(label, toInner(text), toInner(before.get(key) ?? ''));
       const used = limits.find((limit) => limit.key === key);
       const max = planLimits[to][key]?.max;
       if (!used || max === undefined || used.consumed < max) return less;
       const until = used.resetsAt === null ? null : formatDay(used.resetsAt);
       return `${less} ${t.organization.usedUp(used.consumed, until)}`;
     });
+}
+
+/** A text as it stands within a sentence. */
+function toInner(text: string): string {
+  return text.charAt(0).toLocaleLowerCase(language) + text.slice(1);
 }

@@ -43,7 +43,7 @@ export default function PlanPart(): ReactElement {
             ))}
           </ul>
           {mayManage.check?.allowed === false && <WhoManages text={t.organization.planReadOnly} />}
-          <AddOn isAttached={addOns.length > 0} isIdle={incompatible.length > 0} />
+          <AddOn isAttached={addOns.length > 0} isIdle={incompatible.length > 0} fits={plan === 'pro'} />
         </>
       )}
     </Loaded>
@@ -119,9 +119,15 @@ function ChangePlan({ name, present, limits }: PlanCardProps): ReactElement {
   );
 }
 
-function AddOn(props: { readonly isAttached: boolean; readonly isIdle: boolean }): ReactElement {
-  const { isAttached, isIdle } = props;
+/** Adds ten exports a day, where the plan is the one that they go with, or removes them. */
+function AddOn(props: {
+  readonly isAttached: boolean;
+  readonly isIdle: boolean;
+  readonly fits: boolean;
+}): ReactElement {
+  const { isAttached, isIdle, fits } = props;
   const organizationId = useOrganizationId();
+  const mayManage = useVerdict('organization:manage');
   const attach = !isAttached && !isIdle;
   return (
     <section aria-labelledby="add-ons" className="card">
@@ -130,9 +136,9 @@ function AddOn(props: { readonly isAttached: boolean; readonly isIdle: boolean }
           <h2 id="add-ons">{t.organization.addOn}</h2>
           <p className="hint">{isIdle ? t.organization.addOnIncompatible : t.organization.addOnNeeds('Pro')}</p>
         </div>
-        <div className="actions">
+        {(fits || !attach) && (
           <ActionButton
-            verdict={useVerdict('organization:manage')}
+            verdict={mayManage}
             isTerse
             send={() =>
               cache.write(
@@ -144,7 +150,7 @@ function AddOn(props: { readonly isAttached: boolean; readonly isIdle: boolean }
           >
             {attach ? t.organization.attach : t.organization.detach}
           </ActionButton>
-        </div>
+        )}
       </div>
     </section>
   );

@@ -57,16 +57,18 @@ export function RoleSelect(props: {
           <Form
             label={t.organization.giveUp(roleName(role))}
             submit={t.organization.giveUpSubmit(roleName(asked))}
+            className="form confirm"
             tone="danger"
             send={() => give(asked)}
             onSent={() => {
               setAsked(null);
               onGiven(asked);
             }}
-          />
-          <button type="button" onClick={() => setAsked(null)}>
-            {t.common.cancel}
-          </button>
+          >
+            <button type="button" onClick={() => setAsked(null)}>
+              {t.common.cancel}
+            </button>
+          </Form>
         </Dialog>
       )}
     </>

@@ -18,7 +18,7 @@ export default function Roles(): ReactElement {
               role="region"
               aria-label={`${t.organization.parts.roles}: ${t.names.types[type]}`}
             >
-              <table>
+              <table className="roles">
                 <thead>
                   <tr>
                     <th scope="col">{t.names.types[type]}</th>

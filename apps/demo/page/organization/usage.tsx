@@ -28,7 +28,7 @@ export function Usage(props: {
       )}
       <span className="hint">
         {isLimited ? t.organization.used(consumed, max) : t.organization.usedUnlimited(consumed)}
-        {resetsAt !== null && !isExplained && t.organization.untilDay(formatDay(resetsAt))}
+        {resetsAt !== null && !isExplained && t.organization.resetsOn(formatDay(resetsAt))}
       </span>
       <progress
         aria-labelledby={id}

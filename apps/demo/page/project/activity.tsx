@@ -144,7 +144,7 @@ function toComment({ id, taskId, createdAt, body, task }: Comment, author: strin
 function TaskLink(props: { readonly id: string; readonly projectId: string; readonly title: string }): ReactElement {
   const { id, projectId, title } = props;
   return (
-    <a href={`/projects/${projectId}/activity?task=${id}`} className="plain name">
+    <a href={`/projects/${projectId}/activity?task=${id}`} className="plain name clip" title={title}>
       {title}
     </a>
   );

@@ -1,5 +1,4 @@
 import { useQuery } from '@x/client/cache';
-import { useAccess } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useNames, useUser } from '../client/queries.ts';
@@ -28,7 +27,10 @@ export default function People(props: { readonly project: Project }): ReactEleme
   const { __access } = props.project;
   return (
     <section aria-labelledby="who" className="card">
-      <h2 id="who">{t.project.who}</h2>
+      <div className="card-head">
+        <h2 id="who">{t.project.who}</h2>
+        <a href="/organization/members">{t.organization.members}</a>
+      </div>
       <Share project={props.project} />
       {isGranted(__access['project:update']) ? (
         <Readers project={props.project} />
@@ -81,7 +83,6 @@ function ReaderRow(props: { readonly person: Reader }): ReactElement {
   const [given] = way;
   const nameOf = useNames();
   const user = useUser();
-  const { can } = useAccess(client);
   const isOwn = given?.resource.type === 'project';
   return (
     <li>
@@ -91,12 +92,7 @@ function ReaderRow(props: { readonly person: Reader }): ReactElement {
           {given && <span className="tag low">{roleName(given.role)}</span>}{' '}
           {userId === user.id && <span className="hint">{t.common.you}</span>}
         </p>
-        {given && (
-          <p className="hint">
-            {isOwn ? t.project.fromProject : t.project.fromOrganization}{' '}
-            {can('organization:manage') && <a href="/organization/members">{t.navigation.members}</a>}
-          </p>
-        )}
+        {given && <p className="hint">{isOwn ? t.project.fromProject : t.project.fromOrganization}</p>}
       </div>
     </li>
   );

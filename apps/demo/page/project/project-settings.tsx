@@ -48,7 +48,7 @@ export default function ProjectSettings(props: { readonly project: Project }): R
       <section aria-labelledby="delete-project" className="card grave">
         <h2 id="delete-project">{t.project.dangerTitle}</h2>
         <p>{t.projects.deleteBody}</p>
-        <div>
+        <div className="actions">
           <ConfirmButton
             title={t.projects.deleteLabel(name)}
             body={t.projects.deleteBody}
@@ -61,7 +61,7 @@ export default function ProjectSettings(props: { readonly project: Project }): R
               navigate('/projects', 'replace');
             }}
           >
-            {t.projects.deleteLabel(name)}
+            {t.project.dangerTitle}
           </ConfirmButton>
         </div>
       </section>

@@ -1,13 +1,16 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { type ReactElement, useEffect, useRef } from 'react';
+import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
 import { useNames } from '../client/queries.ts';
 import { navigate, withQuery } from '../navigation/location.ts';
 import { t } from '../text/text.ts';
 import { isGranted, type Task, type TaskOrder } from './queries.ts';
 import { type ColumnName, columns } from './task-columns.tsx';
 
-/** Tasks as a table. Only the rows in sight are in the document, however many were read. */
+/**
+ * Tasks as a table, with boxes to select them where any can be changed. Only the rows in sight are in the document,
+ * however many were read.
+ */
 export function TaskRows(props: {
   readonly tasks: readonly Task[];
   readonly shown: readonly ColumnName[];
@@ -27,6 +30,8 @@ export function TaskRows(props: {
   const before = items[0]?.start ?? 0;
   const after = rows.getTotalSize() - (items.at(-1)?.end ?? 0);
   const mayChange = tasks.filter(({ __access }) => isGranted(__access['task:update']));
+  const isSelectable = mayChange.length > 0;
+  const width = shown.length + (isSelectable ? 2 : 1);
   const toggle = (id: string): void => {
     const next = new Set(selected);
     if (!next.delete(id)) next.add(id);
@@ -37,9 +42,11 @@ export function TaskRows(props: {
       <table aria-rowcount={tasks.length + 1}>
         <thead>
           <tr>
-            <th scope="col" className="narrow-cell">
-              <SelectAll ids={mayChange.map(({ id }) => id)} selected={selected} onSelect={onSelect} />
-            </th>
+            {isSelectable && (
+              <th scope="col" className="narrow-cell">
+                <SelectAll ids={mayChange.map(({ id }) => id)} selected={selected} onSelect={onSelect} />
+              </th>
+            )}
             <Header text={t.tasks.title} field="title" orderBy={orderBy} />
             {shown.map((name) => (
               <Header key={name} text={t.tasks[name]} field={columns[name].field} orderBy={orderBy} />
@@ -47,16 +54,18 @@ export function TaskRows(props: {
           </tr>
         </thead>
         <tbody>
-          {before > 0 && <Gap height={before} width={shown.length + 2} />}
+          {before > 0 && <Gap height={before} width={width} />}
           {items.map(({ index }) => {
             const task = tasks[index];
             return (
               task && (
-                <Row key={task.id} task={task} shown={shown} isSelected={selected.has(task.id)} onToggle={toggle} />
+                <Row key={task.id} task={task} shown={shown}>
+                  {isSelectable && <SelectTask task={task} isSelected={selected.has(task.id)} onToggle={toggle} />}
+                </Row>
               )
             );
           })}
-          {after > 0 && <Gap height={after} width={shown.length + 2} />}
+          {after > 0 && <Gap height={after} width={width} />}
         </tbody>
       </table>
     </div>
@@ -116,28 +125,40 @@ function Header(props: {
   );
 }
 
-function Row(props: {
+function SelectTask(props: {
   readonly task: Task;
-  readonly shown: readonly ColumnName[];
   readonly isSelected: boolean;
   readonly onToggle: (id: string) => void;
 }): ReactElement {
-  const { task, shown, isSelected, onToggle } = props;
-  const { id, title, done, __access } = task;
+  const { task, isSelected, onToggle } = props;
+  const { id, title, __access } = task;
+  return (
+    <td className="narrow-cell">
+      <input
+        type="checkbox"
+        aria-label={t.tasks.select(title)}
+        checked={isSelected}
+        disabled={!isGranted(__access['task:update'])}
+        onChange={() => onToggle(id)}
+      />
+    </td>
+  );
+}
+
+function Row(props: {
+  readonly task: Task;
+  readonly shown: readonly ColumnName[];
+  /** The cell that selects the task, where any can be selected. */
+  readonly children: ReactNode;
+}): ReactElement {
+  const { task, shown, children } = props;
+  const { id, title, done } = task;
   const nameOf = useNames();
   return (
     <tr>
-      <td className="narrow-cell">
-        <input
-          type="checkbox"
-          aria-label={t.tasks.select(title)}
-          checked={isSelected}
-          disabled={!isGranted(__access['task:update'])}
-          onChange={() => onToggle(id)}
-        />
-      </td>
+      {children}
       <td>
-        <a href={withQuery({ task: id })} className={done ? 'plain clip done' : 'plain clip'}>
+        <a href={withQuery({ task: id })} className={done ? 'plain clip done' : 'plain clip'} title={title}>
           {title}
         </a>
       </td>

@@ -44,7 +44,11 @@ export default function TaskTable(props: { readonly project: Project }): ReactEl
           </p>
         ))}
       </div>
-      <LoadedPages of={useQuery(taskPages, { ...criteria, projectId, orderBy })} empty={t.tasks.nothingFits} lines={6}>
+      <LoadedPages
+        of={useQuery(taskPages, { ...criteria, projectId, orderBy })}
+        empty={text === '' ? <NoTasks projectId={projectId} /> : t.tasks.nothingFits}
+        lines={6}
+      >
         {(tasks) => (
           <>
             <TaskRows tasks={tasks} shown={shown} selected={selected} onSelect={setSelected} orderBy={orderBy} />
@@ -62,6 +66,14 @@ export default function TaskTable(props: { readonly project: Project }): ReactEl
 
 function toText({ term, expected }: Misunderstood): string {
   return expected.length === 0 ? t.tasks.contradicts(term) : t.tasks.misunderstood(term, formatChoice(expected));
+}
+
+function NoTasks(props: { readonly projectId: string }): ReactElement {
+  return (
+    <>
+      {t.tasks.none} <a href={`/projects/${props.projectId}`}>{t.tasks.newTask}</a>
+    </>
+  );
 }
 
 /** Choices of the usual terms, which they write into the query. */

@@ -1,4 +1,4 @@
-import { type ReactElement, useEffect, useSyncExternalStore } from 'react';
+import { type ReactElement, useEffect, useId, useLayoutEffect, useSyncExternalStore } from 'react';
 import { t } from '../text/text.ts';
 
 /** Something that has just happened. */
@@ -13,6 +13,9 @@ let current: Announcement | null = null;
 let nextId = 1;
 const listeners = new Set<() => void>();
 
+/** Where announcements can appear, the one in front last. */
+const places: string[] = [];
+
 /** Says what has just happened: on the screen for a few seconds, and to screen readers. */
 export function announce(text: string, undo?: () => void): void {
   show({ id: nextId++, text, undo });
@@ -20,20 +23,32 @@ export function announce(text: string, undo?: () => void): void {
 
 function show(next: Announcement | null): void {
   current = next;
+  emit();
+}
+
+function emit(): void {
   for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }
 
 const shownMs = 8000;
 
-/** Where announcements appear. */
+/** Where announcements appear: on the page, or in the dialog in front of it, beside which nothing is read or used. */
 export function Announcements(): ReactElement {
-  const shown = useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    () => current,
-  );
+  const id = useId();
+  const shown = useSyncExternalStore(subscribe, () => (places.at(-1) === id ? current : null));
+  useLayoutEffect(() => {
+    places.push(id);
+    emit();
+    return () => {
+      places.splice(places.indexOf(id), 1);
+      emit();
+    };
+  }, [id]);
   useEffect(() => {
     if (!shown) return;
     const timer = setTimeout(() => show(null), shownMs);
@@ -53,7 +68,7 @@ export function Announcements(): ReactElement {
         </button>
       )}
       {shown && (
-        <button className="quiet" aria-label={t.common.close} onClick={() => show(null)}>
+        <button className="quiet" aria-label={t.common.dismiss} onClick={() => show(null)}>
           ×
         </button>
       )}

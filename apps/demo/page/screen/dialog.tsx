@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { type ReactElement, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { t } from '../text/text.ts';
+import { Announcements } from './announce.tsx';
 
 /**
  * Something that is in front of the screen until it is done or left. Closed, it gives the focus back to where it was.
@@ -22,8 +23,13 @@ export function Dialog(props: {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const shown = dialog.current;
+    const before = document.activeElement;
     if (!shown?.open) shown?.showModal();
-    return () => shown?.close();
+    return () => {
+      shown?.close();
+      const focused = document.activeElement;
+      if (focused === document.body || shown?.contains(focused)) focusVisible(before);
+    };
   }, []);
   return createPortal(
     <dialog
@@ -47,7 +53,19 @@ export function Dialog(props: {
           </button>
         </div>
       </div>
+      <Announcements />
     </dialog>,
     document.body,
   );
+}
+
+/**
+ * Gives the focus to an element; where the dialog has hidden it with the menu or the drawer that it stands in, to the
+ * button that shows those.
+ */
+function focusVisible(element: Element | null): void {
+  if (!(element instanceof HTMLElement) || !element.isConnected) return;
+  if (element.checkVisibility()) return element.focus({ preventScroll: true });
+  const hidden = element.closest('[popover]');
+  if (hidden) focusVisible(document.querySelector(`[popovertarget="${CSS.escape(hidden.id)}"]`));
 }

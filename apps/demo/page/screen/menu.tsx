@@ -20,7 +20,11 @@ export function Menu(props: {
   const menu = useRef<HTMLDivElement>(null);
   const close = (): void => menu.current?.hidePopover();
   const closeBeforeLeaving = ({ target }: MouseEvent): void => {
-    if (target instanceof Element && target.closest('a, [aria-haspopup="dialog"]:not([aria-disabled="true"])')) close();
+    if (!(target instanceof Element)) return;
+    if (!target.closest('a, [aria-haspopup="dialog"]:not([aria-disabled="true"])')) return;
+    close();
+    // A menu in the drawer of a phone does not do so by itself.
+    button.current?.focus({ preventScroll: true });
   };
   return (
     <>

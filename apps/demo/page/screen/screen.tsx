@@ -33,7 +33,7 @@ export function Screen(props: {
       )}
       {above}
       <div className="screen-head">
-        <h1 ref={heading} tabIndex={-1}>
+        <h1 ref={heading} tabIndex={-1} className="clamp" title={title.length > shortest ? title : undefined}>
           {title}
         </h1>
         {actions}
@@ -42,6 +42,9 @@ export function Screen(props: {
     </main>
   );
 }
+
+/** A title of fewer characters fits, so that there is nothing to read by pointing at it. */
+const shortest = 60;
 
 /** The title of the screen that was shown last; empty before the first. */
 let shown = '';

@@ -49,9 +49,12 @@ export function formatMoment(at: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
 }
 
-/** Formats the day of a moment, without the year. */
+/** Formats the day of a moment; the year is said where it is not the present one. */
 export function formatDay(at: string): string {
-  return new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' }).format(new Date(at));
+  const date = new Date(at);
+  const isThisYear = date.getFullYear() === new Date().getFullYear();
+  const year = isThisYear ? undefined : 'numeric';
+  return new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', year }).format(date);
 }
 
 /** Joins alternatives, as in "a, b or c". */
@@ -61,6 +64,10 @@ export function formatChoice(names: readonly string[]): string {
 
 /** Words a dotted name such as `email.changed`. */
 export function toSentence(name: string): string {
-  const text = t.events[name] ?? name.replaceAll(/[._]/g, ' ');
+  return toStart(t.events[name] ?? name.replaceAll(/[._]/g, ' '));
+}
+
+/** Words something that stands at the start, and not within a sentence. */
+export function toStart(text: string): string {
   return text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
 }

@@ -58,7 +58,7 @@ it('creates projects up to the limit, lifts it with an upgrade, and updates ever
   await tab.getByRole('link', { name: 'Plan and usage' }).first().click();
   await inspectScreen(tab, 'plan');
   await tab.getByRole('button', { name: 'Change to Free' }).click();
-  await tab.getByText('Projects: 3 a month, instead of: 100 a month. 4 are used already').waitFor();
+  await tab.getByText('Projects: 3 a month instead of 100 a month. 4 are used already').waitFor();
   await inspectScreen(tab, 'plan-downgrade');
   await tab.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await tab.getByRole('button', { name: 'Change to Enterprise' }).click();
@@ -214,6 +214,6 @@ async function addTask(tab: Page, title: string, priority: string): Promise<void
 
 async function explain(tab: Page, entitlement: string): Promise<void> {
   await tab.getByLabel('Entitlement').selectOption(entitlement);
-  await tab.getByLabel('Resource').selectOption({ label: 'project Apollo' });
+  await tab.getByLabel('Resource').selectOption({ label: 'Project Apollo' });
   await tab.locator('figcaption', { hasText: entitlement }).waitFor();
 }

@@ -92,7 +92,10 @@ it('asks before an action that cannot be undone, and does nothing where the answ
   await openScreen(visit, '/projects');
   await tab.getByRole('button', { name: 'More for Website' }).click();
   await tab.getByRole('button', { name: 'Delete' }).click();
-  await tab.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await tab.getByRole('dialog').waitFor();
+  expect(await tab.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
+  await tab.keyboard.press('Enter');
+  await tab.getByRole('dialog').waitFor({ state: 'detached' });
   await tab.getByRole('link', { name: 'Website' }).waitFor();
   expect(await tab.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('More for Website');
 });

@@ -1,6 +1,6 @@
 import type { AccessDefinition } from '@x/access';
 import { expect, it } from 'vitest';
-import { entitlements, inherits, planLimits, roles } from '../../page/access/model.ts';
+import { entitlements, inherits, planLimits, plansOf, roles } from '../../page/access/model.ts';
 import { definition } from '../../src/access/definition.ts';
 import { inspectScreen, tightest } from '../support/inspect-screen.ts';
 import { openScreen, visitFilledDemo, walkThroughScreens } from '../support/walk-screens.ts';
@@ -30,6 +30,10 @@ it('shows the roles and plans that the server declares', () => {
     return addOn === true ? [] : [[plan, Object.fromEntries(shown)]];
   });
   expect(planLimits).toEqual(Object.fromEntries(limits));
+  const sold = Object.entries(definition.entitlements).flatMap(([name, each]) =>
+    'plans' in each ? [[name, [...each.plans]]] : [],
+  );
+  expect(plansOf).toEqual(Object.fromEntries(sold));
 });
 
 it.each([500, 503])(

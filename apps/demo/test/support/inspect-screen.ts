@@ -75,8 +75,17 @@ async function findFaults(rules: readonly string[] | null): Promise<readonly str
   });
   if (!found) return ['axe is not there'];
   const overflow = document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : [];
+  // A text of several words with room for no word is in the wrong cell of a grid.
+  const squeezed = Array.from(document.querySelectorAll('main :not(svg, svg *)'), (element) => {
+    const text = Array.from(element.childNodes, (node) => (node instanceof Text ? node.data : ''))
+      .join('')
+      .trim();
+    const { width } = element.getBoundingClientRect();
+    return text.length > 5 && width > 1 && width < 24 ? `squeezed: ${text}` : '';
+  });
   return [
     ...overflow,
+    ...squeezed.filter((fault) => fault !== ''),
     ...found.violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
     ),

@@ -25,24 +25,33 @@ export async function visitFilledDemo(
   const origin = await startWithPage({ RATE_LIMIT_FACTOR: '1000', ...options.variables });
   const account = newAccount('ada');
   const person = await signUpPerson(origin, account);
-  const { projectId, taskId } = await fill(person);
+  const ids = await fill(person);
   const device = await openBrowser(options.expecting ? { expecting: options.expecting } : {});
   const tab = await device.openTab(origin);
   await tab.getByLabel('E-mail address').fill(account.email);
   await tab.getByLabel('Password').fill(account.password);
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
   await tab.getByRole('heading', { name: 'Home' }).waitFor();
-  return { origin, person, tab, console: device.console, screens: listScreens(projectId, taskId) };
+  return { origin, person, tab, console: device.console, screens: listScreens(ids) };
 }
 
-async function fill(person: Person): Promise<{ readonly projectId: string; readonly taskId: string }> {
+/** What the screens are about. */
+interface FilledIds {
+  readonly projectId: string;
+  readonly taskId: string;
+  /** A project with a name as long as may be. */
+  readonly longId: string;
+}
+
+async function fill(person: Person): Promise<FilledIds> {
   const organizationId = person.workspaceId;
   const project = await person.must('POST', '/api/projects', {
     organizationId,
     name: 'Website',
     description: 'All of it.',
   });
-  await person.must('POST', '/api/projects', { organizationId, name: longName, description: longName });
+  const long = { organizationId, name: longName, description: longName };
+  const { id: longId } = await person.must('POST', '/api/projects', long);
   const dueAt = '2020-01-01T00:00:00.000Z';
   const task = { projectId: project.id, title: longName, priority: 'high', assigneeId: person.id, dueAt };
   const { id: taskId } = await person.must('POST', '/api/tasks', task);
@@ -55,10 +64,10 @@ async function fill(person: Person): Promise<{ readonly projectId: string; reado
     role: 'member',
   });
   await person.must('POST', `/api/organizations/${organizationId}/create-link`, { role: 'member', maxUses: 5 });
-  return { projectId: project.id, taskId };
+  return { projectId: project.id, taskId, longId };
 }
 
-function listScreens(projectId: string, taskId: string): Readonly<Record<string, string>> {
+function listScreens({ projectId, taskId, longId }: FilledIds): Readonly<Record<string, string>> {
   const project = `/projects/${projectId}`;
   const question = new URLSearchParams({ entitlement: 'project:export', resource: `project:${projectId}` });
   return {
@@ -70,6 +79,7 @@ function listScreens(projectId: string, taskId: string): Readonly<Record<string,
     activity: `${project}/activity`,
     people: `${project}/people`,
     'project-settings': `${project}/settings`,
+    'long-project-settings': `/projects/${longId}/settings`,
     notes: '/notes',
     documents: '/documents',
     vault: '/vault',

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { newAccount } from '../support/accounts.ts';
+import { openPage, refusals, signIn } from '../support/open-page.ts';
+import { signUpPerson } from '../support/person.ts';
+
+it('says in a row of many why something is denied, and leads to the explanation', async () => {
+  const { origin, tab } = await openPage({ expecting: refusals });
+  const owner = await signUpPerson(origin);
+  const account = newAccount('member');
+  const member = await signUpPerson(origin, account);
+  const organizationId = owner.workspaceId;
+  await owner.must('POST', `/api/organizations/${organizationId}/set-role`, { userId: member.id, role: 'member' });
+  const { id: projectId } = await owner.must('POST', '/api/projects', { organizationId, name: 'Website' });
+  const { id: taskId } = await owner.must('POST', '/api/tasks', { projectId, title: 'Publish' });
+  await member.must('POST', '/api/auth/switch-tenant', { tenantId: organizationId });
+  await signIn(tab, account);
+  await tab.getByRole('heading', { name: 'Home' }).waitFor();
+
+  // There is nothing to select for.
+  await tab.goto(`${origin}/projects/${projectId}/table`);
+  await tab.getByRole('link', { name: 'Publish' }).waitFor();
+  expect(await tab.getByRole('checkbox').count()).toBe(0);
+
+  await tab.getByRole('link', { name: 'Board' }).click();
+  const complete = tab.getByRole('button', { name: 'Complete Publish' });
+  await complete.waitFor();
+  expect(await complete.getAttribute('aria-disabled')).toBe('true');
+  await complete.press('Enter');
+  const why = tab.getByRole('link', { name: 'Why? Needs the role Editor.' });
+  await why.waitFor();
+  await tab.keyboard.press('Tab');
+  expect(await why.evaluate((link) => link === document.activeElement)).toBe(true);
+  await tab.keyboard.press('Escape');
+  await why.waitFor({ state: 'hidden' });
+  expect(await complete.evaluate((button) => button === document.activeElement)).toBe(true);
+  expect((await owner.must('GET', `/api/tasks/${taskId}`))['done']).toBe(false);
+
+  await complete.press('Enter');
+  await why.click();
+  await tab.getByRole('heading', { name: 'You may not change task Publish' }).waitFor();
+});
+
+it('offers the add-on only where the plan goes with it', async () => {
+  const { origin, tab } = await openPage();
+  const account = newAccount('owner');
+  await signUpPerson(origin, account);
+  await signIn(tab, account);
+  await tab.getByRole('link', { name: 'Plan and usage', exact: true }).click();
+  await tab.getByText('Only with Pro.').waitFor();
+  expect(await tab.getByRole('button', { name: 'Add it' }).count()).toBe(0);
+  await tab.getByRole('button', { name: 'Change to Pro' }).click();
+  await tab.getByRole('button', { name: 'Add it' }).click();
+  await tab.getByRole('button', { name: 'Remove it' }).waitFor();
+  await tab.getByText('The add-on is added.').waitFor();
+});

@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { openScreen, type Visit, visitFilledDemo } from '../support/walk-screens.ts';
+
+/** The name of what has the focus. */
+function focused(tab: Page): Promise<string | null | undefined> {
+  return tab.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+}
+
+async function visitByPhone(): Promise<Visit> {
+  const visit = await visitFilledDemo();
+  await visit.tab.setViewportSize({ width: 390, height: 844 });
+  return visit;
+}
+
+it('gives the focus back to the button of the drawer when a dialog from there is closed', async () => {
+  const visit = await visitByPhone();
+  const { tab } = visit;
+  const press = (name: string | RegExp): Promise<void> => tab.getByRole('button', { name }).click();
+  for (const names of [
+    [/^Search or go to/],
+    [/^Organization: /, 'New organization'],
+    [/^Account of /, 'Developer tools'],
+  ]) {
+    await openScreen(visit, '/');
+    await press('Open the menu');
+    for (const name of names) await press(name);
+    await tab.getByRole('dialog').waitFor();
+    await tab.keyboard.press('Escape');
+    await tab.getByRole('dialog').waitFor({ state: 'detached' });
+    expect([names.join(), await focused(tab)]).toEqual([names.join(), 'Open the menu']);
+  }
+});
+
+it('says what has happened in front of an open dialog, where it is read and can be closed', async () => {
+  const visit = await visitByPhone();
+  const { tab } = visit;
+  await openScreen(visit, visit.screens['task'] ?? '');
+  const panel = tab.getByRole('dialog', { name: 'Task', exact: true });
+  await panel.getByRole('button', { name: 'Save' }).click();
+  const saved = panel.getByRole('status').filter({ hasText: 'Saved.' });
+  await saved.waitFor();
+  await panel.getByRole('button', { name: 'Dismiss the notice' }).click();
+  await saved.waitFor({ state: 'detached' });
+  expect(await panel.isVisible()).toBe(true);
+});
+
+it('shows the tab of the current part, and names as long as they may be on a few lines', async () => {
+  const visit = await visitByPhone();
+  const { tab } = visit;
+  await openScreen(visit, '/organization/danger');
+  const current = tab.getByRole('link', { name: 'Danger zone' });
+  expect((await current.boundingBox())?.x).toBeLessThan(300);
+  await openScreen(visit, visit.screens['long-project-settings'] ?? '');
+  const heading = tab.getByRole('heading', { level: 1 });
+  expect((await heading.boundingBox())?.height).toBeLessThan(100);
+  expect(await heading.getAttribute('title')).toBe(await heading.textContent());
+  await openScreen(visit, visit.screens['board'] ?? '');
+  await tab.getByRole('button', { name: /^Complete An extraordinarily/ }).click();
+  const notice = tab.getByRole('status').filter({ hasText: 'is done.' });
+  await notice.waitFor();
+  expect((await notice.boundingBox())?.height).toBeLessThan(100);
+  // The day is long over.
+  await tab.getByRole('button', { name: 'Undo' }).click();
+  await tab.getByText(/^Was due (Jan 1, 2020|Dec 31, 2019)$/).waitFor();
+});
