@@ -32,7 +32,6 @@ export interface ResponseBody {
   readonly uri: string;
   readonly backupCodes: readonly string[];
   readonly backupCodesRemaining: number;
-  readonly verifiedSecondsAgo: number | null;
   readonly error: {
     readonly code: string;
     readonly message: string;

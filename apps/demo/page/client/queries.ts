@@ -17,7 +17,7 @@ export const secondFactor = cache.query(['second-factor'], async (_: void, optio
   hasFeature('mfa') ? client.auth.mfa.status(options) : ({ ok: true, value: noFactor, data: noFactor } as const),
 );
 
-const noFactor = { enabled: false, backupCodesRemaining: 0, verifiedSecondsAgo: null } as const;
+const noFactor = { enabled: false, backupCodesRemaining: 0 } as const;
 
 /** The members of an organization, by address: at most 1 000. */
 const members = cache.query(['members'], async (organizationId: string, options) => {

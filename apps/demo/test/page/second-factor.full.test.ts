@@ -68,25 +68,6 @@ it('requires the second factor after a sign-in with a provider, too', async () =
   expect(tab.url()).toBe(`${origin}/`);
 });
 
-it('counts down in the vault from the age of the code, which may have been given long before', async () => {
-  const { origin, tab } = await openPage({ expecting: refusals });
-  const account = newAccount();
-  await signUp(tab, account);
-  const { backupCodes } = await setUpSecondFactor(tab);
-  await signOut(tab);
-  await signIn(tab, account);
-  await enterCode(tab, backupCodes[0]!);
-  await userMenu(tab).waitFor();
-  await fetch(`${origin}/dev/clock`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-app-request': '1', origin },
-    body: JSON.stringify({ advanceSeconds: 180 }),
-  });
-  await tab.getByRole('link', { name: 'Vault' }).click();
-  await tab.getByRole('button', { name: 'Open the vault' }).click();
-  expect(await tab.getByText(/Locks in \d/).textContent()).toMatch(/ ([01]:\d\d|2:00)$/);
-});
-
 async function enterCode(tab: Page, code: string): Promise<void> {
   await tab.getByRole('textbox', { name: 'Code' }).fill(code);
   await tab.getByRole('button', { name: 'Continue' }).click();

@@ -116,7 +116,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       name: 'getMfaStatus',
       method: 'get',
       path: '/mfa/status',
-      summary: 'Get whether the second factor is on, and how recent its last code is',
+      summary: 'Get whether the second factor is on',
       csrf: 'none',
       caller: 'user',
       response: jsonResponse('The status.', status),
@@ -137,11 +137,6 @@ const backupCodes: z.ZodType<Serialized<NewBackupCodes>> = z.strictObject({
 const status: z.ZodType<Serialized<MfaStatus>> = z.strictObject({
   enabled: z.boolean(),
   backupCodesRemaining: z.int().min(0).max(10),
-  verifiedSecondsAgo: z
-    .int()
-    .min(0)
-    .nullable()
-    .describe('How long ago this session was given a code; null if it never was.'),
 });
 
 /** Also clears the cookie of a challenge that has ended. */

@@ -75,33 +75,20 @@ export async function verifySetup(
   });
 }
 
-/** Whether a user has a second factor, and how recently this session has proven it. */
+/** Whether a user has a second factor. */
 export interface MfaStatus {
   readonly enabled: boolean;
   /** 0 if it is off. */
   readonly backupCodesRemaining: number;
-  /**
-   * How many seconds ago the session was given a code, as `rules.fva` counts them; null if it never was. An age and no
-   * moment, since the clock of a client may be wrong.
-   */
-  readonly verifiedSecondsAgo: number | null;
 }
 
-/** Returns whether the caller's second factor is on, and how recent its last code in this session is. */
+/** Returns whether the caller's second factor is on. */
 export async function getMfaStatus(deps: MfaDependencies, { headers }: RequestContext): Promise<MfaStatus> {
   requireMfa(deps);
   const { sid } = await requireJwtSession(deps.sessions, headers);
-  const { session, user } = await loadActiveSession(deps.sessions, sid);
+  const { user } = await loadActiveSession(deps.sessions, sid);
   const factor = await deps.stores.mfa.find(user.id);
-  return {
-    enabled: factor !== null,
-    backupCodesRemaining: factor?.backupCodesRemaining ?? 0,
-    verifiedSecondsAgo: session.secondFactorAt && secondsBetween(session.secondFactorAt, deps.stores.clock.now()),
-  };
-}
-
-function secondsBetween(earlier: Date, later: Date): number {
-  return Math.max(0, Math.ceil((later.getTime() - earlier.getTime()) / 1000));
+  return { enabled: factor !== null, backupCodesRemaining: factor?.backupCodesRemaining ?? 0 };
 }
 
 /**

@@ -184,7 +184,7 @@ export class FakeSite {
     this.#note(sent, 'done');
     const { secondFactor: enabled } = this.settings;
     if (enabled === null) return failure(404, 'NOT_FOUND');
-    return { status: 200, body: { enabled, backupCodesRemaining: enabled ? 10 : 0, verifiedSecondsAgo: null } };
+    return { status: 200, body: { enabled, backupCodesRemaining: enabled ? 10 : 0 } };
   }
 
   #stepUp(sent: FakeRequest): FakeAnswer {

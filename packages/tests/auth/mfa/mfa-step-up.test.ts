@@ -35,23 +35,6 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     }
   });
 
-  it('lets the session know how old its last code is, and no other session', async () => {
-    const test = await createMfaServer({ engine });
-    const one = await enrol(test);
-    const ageFor = async (browser: typeof one.browser): Promise<unknown> =>
-      (await browser.get('/api/auth/mfa/status')).body.verifiedSecondsAgo;
-    expect(await ageFor(one.browser)).toBeNull();
-    await one.browser.post(path, { code: one.nextCode() });
-    expect(await ageFor(one.browser)).toBe(0);
-    test.clock.advance(89_500);
-    await one.browser.post('/api/auth/refresh');
-    expect(await ageFor(one.browser)).toBe(90);
-    const second = await one.challenged();
-    // It is half a minute until there is another code.
-    await second.post('/api/auth/mfa/challenge', { code: one.nextCode() });
-    expect([await ageFor(second), await ageFor(one.browser)]).toEqual([0, 120]);
-  });
-
   it('changes no other session of any user', async () => {
     const test = await createMfaServer({ engine });
     const [one, other] = [await enrol(test), await enrol(test, { ...ada, email: 'eve@example.com' })];
