@@ -109,7 +109,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
     evaluateRule toRuleMeta resourceTypeOf toDenialCode decodeAccessSet encodeAccessSet`,
   auth: `describeAuth loadDevelopmentSecret addAuthRoutes createAuthRoutes canonicalizeEmail allowMail parseDuration callerOf csrfExemption createApiRequest createRequestCaller principal requirePrincipal
     requireRole requireSession requireSessionOf session requireCsrf requireOwnOrigin errorResponse withSetCookies`,
-  client: `createQueryCache followLive importRecords optimistic pages useAccess useConfirmation useList useMissingFields useQuery useSession watchList`,
+  client: `createCookieFetch createQueryCache followLive importRecords optimistic pages useAccess useConfirmation useList useMissingFields useQuery useSession watchList`,
   entity: `addEntityRoutes findResourceColumns from belongsTo isMovable toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
   errors: `CodedError ConfigurationError notFound rateLimited unauthenticated validationFailed findInputProblem isObject
     isPrototypeKey tooBusy assertNodeVersion describeUnknownOption didYouMean findUnknownOptions refuseUnknownOptions fail
