@@ -127,8 +127,8 @@ export interface Server<
    */
   initialize(migration?: MigrateOptions): Promise<void>;
   /**
-   * Refuses new requests with 503, gives requests and listeners in progress up to 10 s to finish, and closes the
-   * stores. Idempotent.
+   * Stops what listens by `listen`, refuses new requests with 503, gives requests and hooks in progress up to 10 s to
+   * finish, and closes the stores. Idempotent.
    */
   close(): Promise<void>;
 }
@@ -205,6 +205,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     await auth.drain();
   };
   const close = async (): Promise<void> => {
+    if (admission.isListening) await admission.stopListeners();
     await atMost(Promise.all([drain(), maintenance.stop()]), graceMs);
     await stores.close();
   };
