@@ -46,6 +46,7 @@ export const givenInExamples = {
   client: `
     import { createClient, pages } from '@x/client';
     import { createQueryCache, useQuery } from '@x/client/cache';
+    import { createCookieFetch } from '@x/client/cookies';
     import { importRecords } from '@x/client/import';
     import { followLive } from '@x/client/live';
     import { optimistic, watchList } from '@x/client/list';

@@ -1,4 +1,4 @@
-import type { AccessModel, EntityRole, EntityType } from '@x/access';
+import type { AccessDefinition, AccessModel, EntityRole, EntityType } from '@x/access';
 import type { AuthHooks, Tenancy, UserFields } from '@x/auth';
 import type { ActionTools, Entities, Fields, Model } from '@x/entity';
 import { type Logger, toLogger } from '@x/errors';
@@ -21,7 +21,13 @@ import { createSendInvitation } from './send-invitation.ts';
 import { type OrganizationsOptions, toSettings } from './settings.ts';
 
 /** Organizations as the tenants of an app; give them to `createServer`. */
-export interface Organizations<Own extends Fields = {}, Role extends string = string> {
+export interface Organizations<
+  Own extends Fields = {},
+  Role extends string = string,
+  Access extends AccessModel = AccessModel,
+> {
+  /** The access definition of the app, which is that of the server, too. */
+  readonly definition: AccessDefinition<Access>;
   /** The entity `organizations`, for clients to be typed by. */
   readonly entity: OrganizationEntity<Own, Role>;
   /** The services that those call who are invited. */
@@ -74,14 +80,14 @@ export interface OrganizationsAuth extends Pick<
  * @example
  * ```ts
  * const organizations = createOrganizations({ definition, invitations: { onSend: ({ email }) => mail(email) } });
- * const server = await createServer({ auth, access: { definition }, organizations });
+ * const server = await createServer({ auth, organizations });
  * ```
  */
 export function createOrganizations<
   Access extends AccessModel,
   Own extends Fields = {},
   const Type extends EntityType<Access> = EntityType<Access> & 'organization',
->(options: OrganizationsOptions<Access, Own, Type>): Organizations<Own, EntityRole<Access, Type>> {
+>(options: OrganizationsOptions<Access, Own, Type>): Organizations<Own, EntityRole<Access, Type>, Access> {
   const settings = toSettings(options);
   const model = createModel(options.fields ?? {});
   let logger = toLogger(undefined);
@@ -89,6 +95,7 @@ export function createOrganizations<
   const send = createSendInvitation(settings, () => logger);
   const entity = createEntity(settings, model, send, (user) => (showsNames ? readName(user) : undefined));
   return {
+    definition: options.definition,
     // Fields of the app change nothing about the actions, and the definition names the roles.
     entity: entity as unknown as OrganizationEntity<Own, EntityRole<Access, Type>>,
     services: [createInvitationService(settings)],

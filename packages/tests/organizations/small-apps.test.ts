@@ -32,7 +32,7 @@ function createPersonalApp() {
     },
   });
   const organizations = createOrganizations({ definition, personal: () => ({ name: 'Home' }) });
-  const server = createServer({ auth, access: { definition }, organizations });
+  const server = createServer({ auth, organizations });
   return { server };
 }
 
