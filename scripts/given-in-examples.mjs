@@ -121,7 +121,7 @@ export const givenInExamples = {
     interface App { entities: readonly [typeof ours.entity]; access: typeof definition }
     const client = createClient<App>();`,
   server: `
-    import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
+    import { createServer, type Server, type ServerOptions } from '@x/server';
     import { errorHandler, toExpressHandler } from '@x/server/express';
     import { createMetrics } from '@x/server/metrics';
     import { toFastifyPlugin } from '@x/server/fastify';

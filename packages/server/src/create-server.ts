@@ -123,8 +123,8 @@ export interface Server<
   /** Limits how many requests of one client run at the same time, and knows which are in flight. */
   readonly admission: AdmissionOfServer;
   /**
-   * Creates or migrates the tables, and from then on deletes expired rows every ten minutes. A clock of
-   * `createDatabaseClock` is synchronized with the database now and every minute. Idempotent, and safe in many
+   * Creates or migrates the tables, and from then on deletes expired rows every ten minutes. A clock that
+   * follows the database server is synchronized with it now and every minute. Idempotent, and safe in many
    * processes at once. Logs the steps that wait for `allowContract`, which is for the time when no earlier version runs
    * any more.
    */

@@ -9,7 +9,7 @@ import * as metrics from './metrics.ts';
 import * as node from './node.ts';
 
 it('exports the documented functions and nothing else', () => {
-  expect(Object.keys(server)).toEqual(['createServer', 'createDatabaseClock']);
+  expect(Object.keys(server)).toEqual(['createServer']);
   expect(Object.keys(node)).toEqual(['toNodeHandler', 'sessionOf', 'listen']);
   expect(Object.keys(metrics)).toEqual(['createMetrics']);
   expect(Object.keys(express)).toEqual(['sessionOf', 'toExpressHandler', 'errorHandler']);

@@ -120,9 +120,9 @@ const withoutOptions: Readonly<Record<string, string>> = {
     setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress`,
   openapi: `createReferencePage readScalar`,
   organizations: `createOrganizationHooks`,
-  server: `createDatabaseClock errorHandler listen createProxy requireActionSession sessionOf toExpressHandler toFastifyPlugin toHandle toHonoMiddleware
+  server: `errorHandler listen createProxy requireActionSession sessionOf toExpressHandler toFastifyPlugin toHandle toHonoMiddleware
     toNodeHandler toRequestHandler toRouteHandlers`,
-  store: `deleteInBatches isQueryTooExpensive MigrationError queryTooExpensive storeConflict storeUnavailable isStorableText toUserId
+  store: `createDatabaseClock deleteInBatches isQueryTooExpensive MigrationError queryTooExpensive storeConflict storeUnavailable isStorableText toUserId
     isKnownToken toRefreshTokenHash RequiredRoles compareCodePoints FairQueue Mutex RevocationListeners addStores withTimeLimit tableMissing
     recordedIf toEvents parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries
     checkOverrides toReceipt assertReference assertSortable checkEntityRow checkEntityValues checkUniqueKey compareSortKeys isByRelated readSortCells readSortKey
