@@ -15,6 +15,6 @@ it('exports the documented functions and nothing else', () => {
   expect(Object.keys(express)).toEqual(['sessionOf', 'toExpressHandler', 'errorHandler']);
   expect(Object.keys(fastify)).toEqual(['toFastifyPlugin', 'errorHandler', 'sessionOf']);
   expect(Object.keys(hono)).toEqual(['toHonoMiddleware', 'sessionOf']);
-  expect(Object.keys(next)).toEqual(['toRouteHandlers', 'createProxy', 'requireActionSession']);
+  expect(Object.keys(next)).toEqual(['toRouteHandlers', 'createProxy', 'sessionOf', 'requireActionSession']);
   expect(Object.keys(sveltekit)).toEqual(['toRequestHandler', 'toHandle']);
 });
