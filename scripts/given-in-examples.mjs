@@ -46,6 +46,7 @@ export const givenInExamples = {
   client: `
     import { createClient, pages } from '@x/client';
     import { createQueryCache, useQuery } from '@x/client/cache';
+    import { createCookieFetch } from '@x/client/cookies';
     import { importRecords } from '@x/client/import';
     import { followLive } from '@x/client/live';
     import { optimistic, watchList } from '@x/client/list';
@@ -120,7 +121,7 @@ export const givenInExamples = {
     interface App { entities: readonly [typeof ours.entity]; access: typeof definition }
     const client = createClient<App>();`,
   server: `
-    import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
+    import { createServer, type Server, type ServerOptions } from '@x/server';
     import { errorHandler, toExpressHandler } from '@x/server/express';
     import { createMetrics } from '@x/server/metrics';
     import { toFastifyPlugin } from '@x/server/fastify';

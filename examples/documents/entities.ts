@@ -26,22 +26,18 @@ const documentModel = defineModel('documents', {
 
 const limitUsage = z.object({ key: z.string(), max: z.int(), consumed: z.int(), resetsAt: z.string().nullable() });
 
+const manage = rules.entitlement('workspace:manage');
+
 const workspaces = defineEntity({
   model: workspaceModel,
   definition,
   resource: { type: 'workspace', creatorRole: 'owner' },
-  access: {
-    list: rules.entitlement('workspace:manage'),
-    get: rules.entitlement('workspace:manage'),
-    create: rules.authenticated(),
-    update: rules.entitlement('workspace:manage'),
-    delete: rules.entitlement('workspace:manage'),
-  },
+  access: { list: manage, get: manage, create: rules.authenticated(), update: manage, delete: manage },
   actions: {
     // GET /api/workspaces/:id/usage
     usage: recordAction(workspaceModel, {
       method: 'GET',
-      rule: rules.entitlement('workspace:manage'),
+      rule: manage,
       output: z.object({ limits: z.array(limitUsage) }),
       async handler({ record, access }) {
         const { limits } = await access.explain('folder:add-document', { type: 'workspace', id: record.id });
@@ -50,7 +46,7 @@ const workspaces = defineEntity({
     }),
     // POST /api/workspaces/:id/upgrade, which in a real app follows a payment
     upgrade: recordAction(workspaceModel, {
-      rule: rules.entitlement('workspace:manage'),
+      rule: manage,
       status: 204,
       async handler({ record, caller, stores }) {
         await createAccessAdmin({ definition, stores }).assignPlan(record.id, 'team', { by: caller.userId });
@@ -59,16 +55,18 @@ const workspaces = defineEntity({
   },
 });
 
+const [readFolder, writeFolder] = [rules.entitlement('folder:read'), rules.entitlement('folder:write')];
+
 const folders = defineEntity({
   model: folderModel,
   definition,
   resource: { type: 'folder' },
   access: {
-    list: rules.entitlement('folder:read'),
-    get: rules.entitlement('folder:read'),
+    list: readFolder,
+    get: readFolder,
     create: rules.entitlement('folder:add-folder'), // on the folder or workspace that it is created in, or moved to
-    update: rules.entitlement('folder:write'),
-    delete: rules.entitlement('folder:write'),
+    update: writeFolder,
+    delete: writeFolder,
   },
   actions: {
     // POST /api/folders/:id/share
@@ -92,16 +90,18 @@ const folders = defineEntity({
   },
 });
 
+const [readDocument, writeDocument] = [rules.entitlement('document:read'), rules.entitlement('document:write')];
+
 const documents = defineEntity({
   model: documentModel,
   definition,
   resource: { type: 'document' },
   access: {
-    list: rules.entitlement('document:read'),
-    get: rules.entitlement('document:read'),
+    list: readDocument,
+    get: readDocument,
     create: rules.entitlement('folder:add-document'), // counts against the limit of the plan
-    update: rules.entitlement('document:write'),
-    delete: rules.entitlement('document:write'),
+    update: writeDocument,
+    delete: writeDocument,
   },
 });
 

@@ -1,5 +1,6 @@
 // `npm start`, and beside it `npm run tour`: what Ada and Grace do with the app, each with a client of their own.
 import { createClient, type ClientResult } from '@x/client';
+import { createCookieFetch } from '@x/client/cookies';
 import type { definition } from './access.ts';
 import type { entities } from './entities.ts';
 
@@ -8,8 +9,8 @@ interface Documents {
   access: typeof definition;
 }
 
-const ada = createClient<Documents>({ baseUrl: 'http://localhost:3000', fetch: fetchWithCookies() });
-const grace = createClient<Documents>({ baseUrl: 'http://localhost:3000', fetch: fetchWithCookies() });
+const ada = createClient<Documents>({ baseUrl: 'http://localhost:3000', fetch: createCookieFetch() });
+const grace = createClient<Documents>({ baseUrl: 'http://localhost:3000', fetch: createCookieFetch() });
 const day = Date.now(); // new addresses each time
 done(await ada.auth.signUp({ email: `ada-${day}@example.com`, password: 'correct horse battery' }));
 done(await grace.auth.signUp({ email: `grace-${day}@example.com`, password: 'correct horse battery' }));
@@ -53,20 +54,4 @@ function explain(result: ClientResult<unknown>): string {
   if (result.ok) return 'done';
   const { code, reasons = [], meta } = result.error;
   return [code, ...reasons, JSON.stringify(meta?.['requiredPlans'] ?? '')].join(' ');
-}
-
-/** A `fetch` that keeps cookies, as browsers do by themselves. */
-function fetchWithCookies(): typeof fetch {
-  const cookies = new Map<string, string>();
-  return async (input, init) => {
-    const request = new Request(input, init);
-    request.headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
-    const response = await fetch(request);
-    for (const cookie of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-      if (/max-age=0/i.test(cookie)) cookies.delete(name);
-      else cookies.set(name, value);
-    }
-    return response;
-  };
 }

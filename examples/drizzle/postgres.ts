@@ -3,7 +3,6 @@ import { action, defineService, toEntityTables } from '@x/entity';
 import { CodedError, unwrap } from '@x/errors';
 import { createServer } from '@x/server';
 import { listen } from '@x/server/node';
-import { systemClock } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
 import { and, eq, gt, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
@@ -46,7 +45,6 @@ const entities = [products, orders] as const;
 const server = await createServer({
   database: createPostgresStores({
     pool,
-    clock: systemClock,
     entities: toEntityTables(entities.map(({ model }) => model)),
   }),
   auth: { production: false, baseUrl: 'http://localhost:3000', session: { strategy: 'jwt' } },

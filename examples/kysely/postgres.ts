@@ -3,7 +3,7 @@ import { action, defineService, toEntityTables } from '@x/entity';
 import { CodedError, unwrap } from '@x/errors';
 import { createServer } from '@x/server';
 import { listen } from '@x/server/node';
-import { systemClock, type TransactionStores } from '@x/store';
+import type { TransactionStores } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
@@ -53,7 +53,6 @@ const entities = [products, orders] as const;
 const server = await createServer({
   database: createPostgresStores({
     pool,
-    clock: systemClock,
     entities: toEntityTables(entities.map(({ model }) => model)),
   }),
   auth: { production: false, baseUrl: 'http://localhost:3000', session: { strategy: 'jwt' } },

@@ -1,6 +1,7 @@
 import type { SentInvitation } from '@x/organizations';
-import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
+import { createServer, type Server, type ServerOptions } from '@x/server';
 import { listen } from '@x/server/node';
+import { createDatabaseClock } from '@x/store';
 import type { Logger } from 'pino';
 import { accessService } from './access/access-service.ts';
 import { updateAdmins } from './access/admin-role.ts';

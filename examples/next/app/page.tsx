@@ -1,4 +1,5 @@
 import { callerOf } from '@x/auth';
+import { sessionOf } from '@x/server/next';
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { notes } from '../entities';
@@ -7,8 +8,7 @@ import { addNote } from './actions';
 import { SignOut } from './sign-out';
 
 export default async function Page(): Promise<ReactNode> {
-  const current = await server.auth.api.getSession(await headers());
-  const session = current.ok ? current.value : null;
+  const session = await sessionOf(server, await headers());
   if (!session) return <p>Hello stranger</p>;
   const page = await server.entities.as(callerOf(session)).list(notes, { orderBy: 'createdAt' });
   return (

@@ -15,6 +15,13 @@ export interface DeclaredService {
   readonly actions: object;
 }
 
+/** The part of organizations, as `createOrganizations` returns them, that types calls. */
+export interface DeclaredOrganizations {
+  readonly entity: DeclaredEntity;
+  readonly services: readonly DeclaredService[];
+  readonly definition: Pick<AccessModel, 'entitlements'>;
+}
+
 /**
  * The declarations of the server. They are used as types only: none of their code reaches the client.
  *
@@ -35,8 +42,10 @@ export interface DeclaredService {
 export interface App {
   readonly entities?: readonly DeclaredEntity[] | Readonly<Record<string, DeclaredEntity>>;
   readonly services?: readonly DeclaredService[] | Readonly<Record<string, DeclaredService>>;
-  /** The result of `defineAccess`. */
+  /** The result of `defineAccess`. Default: that of `organizations`. */
   readonly access?: Pick<AccessModel, 'entitlements'>;
+  /** The result of `createOrganizations`, which brings an entity and a service. */
+  readonly organizations?: DeclaredOrganizations;
   /** The app's own fields of users. */
   readonly userFields?: UserFields;
 }
@@ -47,19 +56,26 @@ export type UserFieldsOf<A extends App> = A extends { readonly userFields: infer
   : NoFields;
 
 /** The names of an app's entitlements; `string` if it declares none. */
-export type EntitlementOf<A extends App> = A extends { readonly access: { readonly entitlements: infer Entitlements } }
+export type EntitlementOf<A extends App> = A extends
+  | { readonly access: { readonly entitlements: infer Entitlements } }
+  | {
+      readonly access?: never;
+      readonly organizations: { readonly definition: { readonly entitlements: infer Entitlements } };
+    }
   ? keyof Entitlements & string
   : string;
 
 /** The entities of an app, one or the other. */
-export type EntityOf<A extends App> = A extends { readonly entities: infer Entities }
-  ? Extract<ItemOf<Entities>, DeclaredEntity>
-  : never;
+export type EntityOf<A extends App> =
+  | (A extends { readonly entities: infer Entities } ? Extract<ItemOf<Entities>, DeclaredEntity> : never)
+  | (A extends { readonly organizations: { readonly entity: infer Entity extends DeclaredEntity } } ? Entity : never);
 
 /** The services of an app, one or the other. */
-export type ServiceOf<A extends App> = A extends { readonly services: infer Services }
-  ? Extract<ItemOf<Services>, DeclaredService>
-  : never;
+export type ServiceOf<A extends App> =
+  | (A extends { readonly services: infer Services } ? Extract<ItemOf<Services>, DeclaredService> : never)
+  | (A extends { readonly organizations: { readonly services: infer Services } }
+      ? Extract<ItemOf<Services>, DeclaredService>
+      : never);
 
 type ItemOf<All> = All extends readonly (infer Item)[] ? Item : All[keyof All];
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import * as cache from './cache.ts';
+import * as cookies from './cookies.ts';
 import * as imports from './import.ts';
 import * as client from './index.ts';
 import * as live from './live.ts';
@@ -13,6 +14,7 @@ it('exports exactly the documented names', () => {
   expect(Object.keys(list).sort()).toEqual(['optimistic', 'watchList']);
   expect(Object.keys(reactList)).toEqual(['useList']);
   expect(Object.keys(cache).sort()).toEqual(['createQueryCache', 'useQuery']);
+  expect(Object.keys(cookies)).toEqual(['createCookieFetch']);
   expect(Object.keys(imports)).toEqual(['importRecords']);
   expect(Object.keys(live)).toEqual(['followLive']);
 });

@@ -1,6 +1,6 @@
 export type { Access, AccessClient, WithAccess } from './access/access.ts';
 export type { ActionClients } from './action/actions.ts';
-export type { App, DeclaredEntity, DeclaredService } from './app.ts';
+export type { App, DeclaredEntity, DeclaredOrganizations, DeclaredService } from './app.ts';
 export type { AuthClient } from './auth/auth-client.ts';
 export type { MfaClient } from './auth/auth-client.ts';
 export type { Subscribable } from './signal.ts';

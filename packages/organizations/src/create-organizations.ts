@@ -1,8 +1,8 @@
-import type { AccessModel, EntityRole, EntityType } from '@x/access';
+import type { AccessDefinition, AccessModel, EntityRole, EntityType } from '@x/access';
 import type { AuthHooks, Tenancy, UserFields } from '@x/auth';
 import type { ActionTools, Entities, Fields, Model } from '@x/entity';
-import { type Logger, toLogger } from '@x/errors';
-import type { Stores } from '@x/store';
+import { type Logger, notFound, toLogger } from '@x/errors';
+import type { Resource, Stores } from '@x/store';
 import { acceptInvitations } from './invitations/accept.ts';
 import { invite, type InvitationRequest } from './invitations/invite.ts';
 import { createInvitationService, type InvitationService } from './invitations/service.ts';
@@ -18,10 +18,16 @@ import { deleteOwn, keepShared } from './organization/delete.ts';
 import { createEntity, type OrganizationEntity } from './organization/entity.ts';
 import { recoverPreHijacked } from './reclaim.ts';
 import { createSendInvitation } from './send-invitation.ts';
-import { type OrganizationsOptions, toSettings } from './settings.ts';
+import { type OrganizationsOptions, type Settings, toSettings } from './settings.ts';
 
 /** Organizations as the tenants of an app; give them to `createServer`. */
-export interface Organizations<Own extends Fields = {}, Role extends string = string> {
+export interface Organizations<
+  Own extends Fields = {},
+  Role extends string = string,
+  Access extends AccessModel = AccessModel,
+> {
+  /** The access definition of the app, which is that of the server, too. */
+  readonly definition: AccessDefinition<Access>;
   /** The entity `organizations`, for clients to be typed by. */
   readonly entity: OrganizationEntity<Own, Role>;
   /** The services that those call who are invited. */
@@ -38,13 +44,15 @@ export interface Organizations<Own extends Fields = {}, Role extends string = st
    * Invites an address to a role on something below an organization, by the same rules as to the organization itself.
    * Sends the mail of the invitation.
    *
-   * @throws CodedError `RATE_LIMITED`; `FORBIDDEN` if the caller does not have the entitlement
+   * @throws CodedError `RATE_LIMITED`; `FORBIDDEN` if the caller does not have the entitlement; `NOT_FOUND` if the
+   * resource is below no organization
    */
   invite(tools: ActionTools, request: InvitationRequest): Promise<void>;
   /**
    * Gives a user a role on something below an organization, replacing theirs there.
    *
-   * @throws CodedError `NOT_FOUND` for an unknown id; `FORBIDDEN` if the caller does not have the entitlement
+   * @throws CodedError `NOT_FOUND` for an unknown id, and if the resource is below no organization; `FORBIDDEN` if the
+   * caller does not have the entitlement
    */
   giveRole(tools: ActionTools, request: RoleRequest): Promise<void>;
 }
@@ -74,14 +82,14 @@ export interface OrganizationsAuth extends Pick<
  * @example
  * ```ts
  * const organizations = createOrganizations({ definition, invitations: { onSend: ({ email }) => mail(email) } });
- * const server = await createServer({ auth, access: { definition }, organizations });
+ * const server = await createServer({ auth, organizations });
  * ```
  */
 export function createOrganizations<
   Access extends AccessModel,
   Own extends Fields = {},
   const Type extends EntityType<Access> = EntityType<Access> & 'organization',
->(options: OrganizationsOptions<Access, Own, Type>): Organizations<Own, EntityRole<Access, Type>> {
+>(options: OrganizationsOptions<Access, Own, Type>): Organizations<Own, EntityRole<Access, Type>, Access> {
   const settings = toSettings(options);
   const model = createModel(options.fields ?? {});
   let logger = toLogger(undefined);
@@ -89,6 +97,7 @@ export function createOrganizations<
   const send = createSendInvitation(settings, () => logger);
   const entity = createEntity(settings, model, send, (user) => (showsNames ? readName(user) : undefined));
   return {
+    definition: options.definition,
     // Fields of the app change nothing about the actions, and the definition names the roles.
     entity: entity as unknown as OrganizationEntity<Own, EntityRole<Access, Type>>,
     services: [createInvitationService(settings)],
@@ -110,8 +119,24 @@ export function createOrganizations<
       };
     },
     async invite(tools, request) {
-      send(tools.stores, await invite(settings, tools, request));
+      const organizationId = await findOrganization(settings, tools, request);
+      send(tools.stores, await invite(settings, tools, { ...request, organizationId }));
     },
-    giveRole: (tools, request) => giveRole(settings, tools, request),
+    async giveRole(tools, request) {
+      const organizationId = await findOrganization(settings, tools, request);
+      await giveRole(settings, tools, { ...request, organizationId });
+    },
   };
+}
+
+/** @throws CodedError `NOT_FOUND` */
+async function findOrganization(
+  { type }: Pick<Settings, 'type'>,
+  { stores }: Pick<ActionTools, 'stores'>,
+  { resource }: { readonly resource: Resource },
+): Promise<string> {
+  const above = await stores.hierarchy.ancestors(resource);
+  const organization = above.find((each) => each.resource.type === type);
+  if (!organization) throw notFound();
+  return organization.resource.id;
 }

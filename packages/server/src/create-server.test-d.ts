@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
-import { createServer, type Server } from './create-server.ts';
+import { createServer, type Server, type ServerOptions } from './create-server.ts';
 import { sessionOf } from './node.ts';
 
 const server = await createServer({
@@ -26,3 +26,15 @@ await server.auth.api.signUp({ email: 'ada@example.com', password: 'correct hors
 declare const [incoming, outgoing]: readonly [IncomingMessage, ServerResponse];
 const session = await sessionOf(server, incoming, outgoing);
 expectTypeOf(session?.user.company).toEqualTypeOf<string | undefined>();
+
+// Without `access`, the definition is that of the organizations.
+interface Model {
+  readonly entities: { readonly team: { readonly roles: readonly ['lead'] } };
+  readonly entitlements: { readonly 'team:read': { readonly roles: readonly ['lead'] } };
+}
+declare const organizations: NonNullable<ServerOptions<Model>['organizations']>;
+const { access } = await createServer({ auth: { session: { strategy: 'jwt' } }, organizations });
+const context = access?.contextFor({ userId: 'ada', tenantId: null, role: 'user', secondFactorAt: null });
+void context?.can('team:read');
+// @ts-expect-error There is no such entitlement.
+void context?.can('team:write');

@@ -47,7 +47,10 @@ export interface ServerOptions<
   /** The stores. Default: in memory. */
   readonly database?: Stores;
   readonly auth: Omit<AuthOptions<Fields>, 'stores' | 'logger' | 'accessSet'>;
-  /** The access definition, and how to find the tenant of a resource. Default: there are no entitlements. */
+  /**
+   * The access definition, and how to find the tenant of a resource. Default: those of `organizations`; without them,
+   * there are no entitlements.
+   */
   readonly access?: AccessSetup<Model>;
   /**
    * Each entity is served at `/api/<name>`. The `database` must be opened with their tables: `toEntityTables` of their
@@ -58,7 +61,7 @@ export interface ServerOptions<
    * The tenants of the app, as `createOrganizations` of `@x/organizations` returns them. They bring an entity, find the
    * organization of a resource, and are the tenancy of auth. A hook of `auth` runs before that of organizations.
    */
-  readonly organizations?: ServerOrganizations;
+  readonly organizations?: ServerOrganizations<Model>;
   /** Each action is served at `/api/<name>/<action>`, by default for `POST`. */
   readonly services?: readonly Service[];
   /**
@@ -96,7 +99,7 @@ export interface Server<
   Declared extends readonly Entity[] = readonly Entity[],
 > {
   readonly auth: Auth<Fields>;
-  /** Creates access contexts for callers; null without `access`. */
+  /** Creates access contexts for callers; null without an access definition. */
   readonly access: ServerAccess<Model> | null;
   readonly stores: Stores;
   /** The feed of changes, for webhooks, a search index, or a cache. */
@@ -120,15 +123,15 @@ export interface Server<
   /** Limits how many requests of one client run at the same time, and knows which are in flight. */
   readonly admission: AdmissionOfServer;
   /**
-   * Creates or migrates the tables, and from then on deletes expired rows every ten minutes. A clock of
-   * `createDatabaseClock` is synchronized with the database now and every minute. Idempotent, and safe in many
+   * Creates or migrates the tables, and from then on deletes expired rows every ten minutes. A clock that
+   * follows the database server is synchronized with it now and every minute. Idempotent, and safe in many
    * processes at once. Logs the steps that wait for `allowContract`, which is for the time when no earlier version runs
    * any more.
    */
   initialize(migration?: MigrateOptions): Promise<void>;
   /**
-   * Refuses new requests with 503, gives requests and listeners in progress up to 10 s to finish, and closes the
-   * stores. Idempotent.
+   * Stops what listens by `listen`, refuses new requests with 503, gives requests and hooks in progress up to 10 s to
+   * finish, and closes the stores. Idempotent.
    */
   close(): Promise<void>;
 }
@@ -165,7 +168,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const services = listServices(options);
   const { database: stores = memoryStores(declared, options), openapi: info = {} } = options;
   const orgResolver = options.access?.orgResolver ?? organizations?.orgResolver;
-  const { definition } = options.access ?? {};
+  const { definition } = options.access ?? organizations ?? {};
   const access = definition
     ? createServerAccess({ definition, orgResolver, stores, callerOf: (c) => callerOf(c), logger })
     : null;
@@ -205,6 +208,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     await auth.drain();
   };
   const close = async (): Promise<void> => {
+    if (admission.isListening) await admission.stopListeners();
     await atMost(Promise.all([drain(), maintenance.stop()]), graceMs);
     await stores.close();
   };

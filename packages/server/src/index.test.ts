@@ -9,12 +9,12 @@ import * as metrics from './metrics.ts';
 import * as node from './node.ts';
 
 it('exports the documented functions and nothing else', () => {
-  expect(Object.keys(server)).toEqual(['createServer', 'createDatabaseClock']);
+  expect(Object.keys(server)).toEqual(['createServer']);
   expect(Object.keys(node)).toEqual(['toNodeHandler', 'sessionOf', 'listen']);
   expect(Object.keys(metrics)).toEqual(['createMetrics']);
   expect(Object.keys(express)).toEqual(['sessionOf', 'toExpressHandler', 'errorHandler']);
   expect(Object.keys(fastify)).toEqual(['toFastifyPlugin', 'errorHandler', 'sessionOf']);
   expect(Object.keys(hono)).toEqual(['toHonoMiddleware', 'sessionOf']);
-  expect(Object.keys(next)).toEqual(['toRouteHandlers', 'createProxy', 'requireActionSession']);
+  expect(Object.keys(next)).toEqual(['toRouteHandlers', 'createProxy', 'sessionOf', 'requireActionSession']);
   expect(Object.keys(sveltekit)).toEqual(['toRequestHandler', 'toHandle']);
 });

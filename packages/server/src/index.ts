@@ -2,7 +2,5 @@ export type { Admission, InFlight } from './admission/admission.ts';
 export { createServer } from './create-server.ts';
 export type { Server, ServerOptions } from './create-server.ts';
 export type { MeasuredResponse, ServerMetrics } from './http/server-metrics.ts';
-export { createDatabaseClock } from './maintenance/database-clock.ts';
-export type { DatabaseClock, DatabaseClockOptions } from './maintenance/database-clock.ts';
 export type { OrganizationsOfAuth, ServerOrganizations } from './wiring/organizations.ts';
 export type { AccessSetup, ServerAccess } from './wiring/server-access.ts';

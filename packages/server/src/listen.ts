@@ -22,8 +22,8 @@ export interface ListenOptions {
   /** Default `127.0.0.1`. */
   readonly hostname?: string;
   /**
-   * How long `stop` goes on serving requests while `/readyz` is 503, in milliseconds, so that load balancers notice
-   * before the port closes. Default 0.
+   * How long requests are still served once it is to stop, while `/readyz` is 503, in milliseconds, so that load
+   * balancers notice before the port closes. Default 0.
    */
   readonly drainMs?: number;
 }
@@ -37,7 +37,7 @@ export interface Listener {
   readonly port: number;
   /**
    * Fails `/readyz` for `drainMs`, then stops accepting connections, gives requests in progress up to `graceMs`
-   * (default 10,000) to finish, and cuts the remaining connections. Idempotent.
+   * (default 10,000) to finish, and cuts the remaining connections. `close` of the server begins with it. Idempotent.
    */
   stop(graceMs?: number): Promise<void>;
 }
@@ -79,8 +79,8 @@ const defaultBounds: ListenBounds = {
  * @throws the error of Node's `listen`, such as `EADDRINUSE`
  * @example
  * ```ts
- * const listener = await listen(server, { port: 3000 });
- * process.once('SIGTERM', () => listener.stop());
+ * await listen(server, { port: 3000 });
+ * process.once('SIGTERM', () => server.close());
  * ```
  */
 export async function listen(server: ListeningServer, options: ListenOptions): Promise<Listener> {
@@ -136,7 +136,6 @@ export async function listenWithin(
   const address = http.address() as AddressInfo;
   const endBound = boundUnread(connections, bounds.maxUnreadBytes ?? maxUnreadBytes);
   auth.http.logger.info({}, `listening on ${toUrl(hostname, address)}`);
-  const removeListener = admission.addListener(() => connections.size);
   const stop = async (graceMs: number): Promise<void> => {
     admission.announceStop();
     if (drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs));
@@ -149,7 +148,9 @@ export async function listenWithin(
     endBound();
   };
   let stopped: Promise<void> | undefined;
-  return { port: address.port, stop: (graceMs = 10_000) => (stopped ??= stop(graceMs)) };
+  const listener: Listener = { port: address.port, stop: (graceMs = 10_000) => (stopped ??= stop(graceMs)) };
+  const removeListener = admission.addListener({ connections, stop: () => listener.stop() });
+  return listener;
 }
 
 /** Returns the URL of a listener as a person opens it. */

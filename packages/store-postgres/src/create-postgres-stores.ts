@@ -1,5 +1,5 @@
 import { assertNodeVersion, ConfigurationError, refuseUnknownOptions } from '@x/errors';
-import type { Clock, Stores } from '@x/store';
+import { type Clock, createDatabaseClock, type Stores } from '@x/store';
 import type { Patience } from '@x/store/engine';
 import { createSqlStores, type SqlEngineOptions } from '@x/store-sql';
 import pg from 'pg';
@@ -54,10 +54,10 @@ interface CommonOptions extends SqlEngineOptions {
    */
   readonly pooled?: boolean | 'auto';
   /**
-   * The only source of time of the stores. It has no default: `systemClock` is right if all processes run on one
-   * machine, or on machines whose clocks agree; `createDatabaseClock` of `@x/server` follows the clock of the server.
+   * The only source of time of the stores. Default: `createDatabaseClock()`, which `createServer` lets follow the clock
+   * of the database server.
    */
-  readonly clock: Clock;
+  readonly clock?: Clock;
   /**
    * How long calls wait. Default: 2 s, and 1 s for a connection. Tests on busy machines wait longer.
    *
@@ -75,14 +75,14 @@ interface CommonOptions extends SqlEngineOptions {
  * @throws TypeError if `maxConnections` is not a whole number above 0, or `pooled` is none of its values
  * @example
  * ```ts
- * const stores = createPostgresStores({ url: 'postgres://app:secret@localhost/app', clock: systemClock });
+ * const stores = createPostgresStores({ url: 'postgres://app:secret@localhost/app' });
  * await stores.migrate();
  * ```
  */
 export function createPostgresStores(options: PostgresStoresOptions): Stores {
   assertNodeVersion();
   const { maxConnections = 10, pool, entities, migrations, changes, ...given } = options;
-  const { url, listenUrl, pooled = 'auto', logger, clock, patience } = given;
+  const { url, listenUrl, pooled = 'auto', logger, clock = createDatabaseClock(), patience } = given;
   const known = {
     url,
     pool,
@@ -104,8 +104,8 @@ export function createPostgresStores(options: PostgresStoresOptions): Stores {
     throw new TypeError('maxConnections must be a whole number above 0.');
   }
   if (typeof pooled !== 'boolean' && pooled !== 'auto') throw new TypeError("pooled must be true, false or 'auto'.");
-  const driver = createPostgresDriver({ ...given, pool: toPool(pool), maxConnections, migrations: schema });
-  return createSqlStores({ ...options, driver });
+  const driver = createPostgresDriver({ ...given, clock, pool: toPool(pool), maxConnections, migrations: schema });
+  return createSqlStores({ ...options, clock, driver });
 }
 
 /** Refuses a pool of another copy of pg, whose errors would all look like lost connections. */

@@ -6,6 +6,7 @@ it('exports from the main entry exactly the names that apps and store authors us
     'RequiredRoles',
     'compareCodePoints',
     'composeStores',
+    'createDatabaseClock',
     'deleteInBatches',
     'isDate',
     'isEntityId',

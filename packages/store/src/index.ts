@@ -3,6 +3,8 @@ export type { Change, ChangeFeed, ChangeKind, ChangePage, ChangeStore, StoredCha
 export type { LiveStream, LiveStreamStore, LiveSubscription } from './live-streams.ts';
 export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
+export { createDatabaseClock } from './database-clock.ts';
+export type { DatabaseClock, DatabaseClockOptions } from './database-clock.ts';
 export { composeStores } from './compose-stores.ts';
 export type { OwnStores } from './compose-stores.ts';
 export { deleteInBatches } from './delete-in-batches.ts';

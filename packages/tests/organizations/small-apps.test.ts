@@ -1,5 +1,5 @@
 import { defineAccess, rules } from '@x/access';
-import { defineEntity, defineModel, field, toEntityTables } from '@x/entity';
+import { defineEntity, defineModel, field, recordAction, toEntityTables } from '@x/entity';
 import { createOrganizations, type SentInvitation } from '@x/organizations';
 import { createServer } from '@x/server';
 import type { Stores } from '@x/store';
@@ -7,6 +7,7 @@ import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
 import { patient } from '@x/store-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
 import { Client } from './support/client.ts';
 
 /** The token that was mailed last to each address. */
@@ -32,7 +33,7 @@ function createPersonalApp() {
     },
   });
   const organizations = createOrganizations({ definition, personal: () => ({ name: 'Home' }) });
-  const server = createServer({ auth, access: { definition }, organizations });
+  const server = createServer({ auth, organizations });
   return { server };
 }
 
@@ -290,4 +291,70 @@ describe('the options of organizations', () => {
     // @ts-expect-error There is no such type.
     expect(() => createOrganizations({ definition, type: 'company' })).toThrow('has no type "company"');
   });
+});
+
+/** An app with folders in folders, whose handler gives roles on any of them. */
+function createFolderApp() {
+  const definition = defineAccess({
+    entities: {
+      organization: { roles: ['owner'] },
+      folder: { roles: ['reader'], inherits: { 'organization:owner': 'reader', 'folder:reader': 'reader' } },
+    },
+    entitlements: {
+      'organization:read': { roles: ['owner'] },
+      'organization:manage': { roles: ['owner'] },
+      'organization:invite': { roles: ['owner'] },
+      'folder:read': { roles: ['reader'] },
+    },
+  });
+  const sent: SentInvitation[] = [];
+  const onSend = (invitation: SentInvitation): void => void sent.push(invitation);
+  const organizations = createOrganizations({
+    definition,
+    personal: () => ({ name: 'Home' }),
+    invitations: { onSend },
+  });
+  const model = defineModel('folders', {
+    fields: {
+      parentId: field.uuid({ references: 'folders', onDelete: 'cascade', nullable: true }),
+      organizationId: field.uuid({ references: 'organizations', onDelete: 'cascade', nullable: true }),
+    },
+    parent: ['parentId', 'organizationId'],
+  });
+  const read = rules.entitlement('folder:read');
+  const folders = defineEntity({
+    model,
+    definition,
+    resource: { type: 'folder' },
+    access: { list: read, get: read, create: read, update: false, delete: false },
+    actions: {
+      share: recordAction(model, {
+        rule: read,
+        status: 204,
+        input: z.strictObject({ folderId: z.string(), email: z.string() }),
+        async handler({ input: { folderId: id, email }, ...tools }) {
+          const permission = { resource: { type: 'folder', id }, entitlement: 'folder:read' };
+          await organizations.invite(tools, { ...permission, email, role: 'reader' });
+        },
+      }),
+    },
+  });
+  return { server: createServer({ auth, organizations, entities: [folders] }), sent };
+}
+
+it('finds the organization above a folder in a folder, and none above what is not there', async () => {
+  const app = createFolderApp();
+  const server = await app.server;
+  await server.initialize();
+  onTestFinished(() => server.close());
+  const ada = await new Client(server).signUp('ada@example.com');
+  const { body } = await ada.get('/api/organizations');
+  const [{ id: organizationId }] = (body as { items: readonly [{ readonly id: string }] }).items;
+  const top = await ada.create('/api/folders', { organizationId });
+  const inner = await ada.create('/api/folders', { parentId: top.id });
+  const share = (folderId: string) => ada.post(`/api/folders/${top.id}/share`, { folderId, email: 'eve@example.com' });
+  expect((await share(inner.id)).status).toBe(204);
+  await expect.poll(() => app.sent).toMatchObject([{ organization: { id: organizationId }, role: 'reader' }]);
+  const missing = await share('018f2f6e-7d4a-7cc1-b0a5-6f1f2d3c4b5a');
+  expect([missing.status, missing.body]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }]);
 });

@@ -35,12 +35,8 @@ export async function serveOurs({ tables = [], ...app }: OurApp): Promise<void> 
     },
   });
   await server.initialize();
-  const listener = await listen(server, { port: Number(PORT) });
-  const stop = async (): Promise<void> => {
-    await listener.stop();
-    await server.close();
-  };
-  process.once('SIGTERM', () => void stop());
+  await listen(server, { port: Number(PORT) });
+  process.once('SIGTERM', () => void server.close());
 }
 
 function openStores(clock: Clock, entities: readonly EntityTable[]): Stores {

@@ -1,4 +1,4 @@
-import type { DatabaseClock } from '@x/server';
+import type { DatabaseClock } from '@x/store';
 import type { Stores } from '@x/store';
 
 /** A clock that is ahead of the database's by an offset that all processes on the database share. */

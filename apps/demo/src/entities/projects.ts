@@ -59,9 +59,8 @@ export function createProjects(organizations: Pick<Organizations, 'invite' | 'gi
         rule: update,
         async handler({ record, input, ...tools }) {
           const permission = { entitlement: 'project:update', resource: projectOf(record.id), entity: 'projects' };
-          const request = { organizationId: record.organizationId, ...permission };
-          if ('email' in input) await organizations.invite(tools, { ...request, ...input });
-          else await organizations.giveRole(tools, { ...request, ...input });
+          if ('email' in input) await organizations.invite(tools, { ...permission, ...input });
+          else await organizations.giveRole(tools, { ...permission, ...input });
           return { ok: true } as const;
         },
       }),

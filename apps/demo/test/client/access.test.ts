@@ -1,9 +1,9 @@
 import { type Client, createClient } from '@x/client';
+import { createCookieFetch } from '@x/client/cookies';
 import { expect, it } from 'vitest';
 import { definition } from '../../src/access/definition.ts';
 import type { Tracker } from '../../src/tracker.ts';
 import { newAccount } from '../support/accounts.ts';
-import { createCookieFetch } from '../support/cookie-fetch.ts';
 import { startHere } from '../support/demo-in-process.ts';
 import { codeOf, dataOf } from './outcome.ts';
 

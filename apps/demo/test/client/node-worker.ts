@@ -1,12 +1,12 @@
 import { createClient } from '@x/client';
-import fetchCookie from 'fetch-cookie';
+import { createCookieFetch } from '@x/client/cookies';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Tracker } from '../../src/tracker.ts';
 import type { newAccount } from '../support/accounts.ts';
 
 const { url, account } = workerData as { readonly url: string; readonly account: ReturnType<typeof newAccount> };
 
-const client = createClient<Tracker>({ baseUrl: url, fetch: fetchCookie(fetch) });
+const client = createClient<Tracker>({ baseUrl: url, fetch: createCookieFetch() });
 await client.auth.signUp(account);
 await client.entities.notes.create({ title: 'From a thread', body: '' });
 const notes = await client.entities.notes.list();

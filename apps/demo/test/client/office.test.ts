@@ -1,12 +1,12 @@
 import { type AuthOptions, createScryptHasher } from '@x/auth';
 import { requireSession } from '@x/auth/hono';
 import { type Client, createClient } from '@x/client';
+import { createCookieFetch } from '@x/client/cookies';
 import { createServer, type Server } from '@x/server';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { createCookieFetch } from '../support/cookie-fetch.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
 type Limits = NonNullable<AuthOptions['limits']>;
@@ -70,9 +70,8 @@ async function openOffice(limits: Limits): Promise<{
   const [statuses, warnings] = [new Set<number>(), [] as string[]];
   const server = await startServer(limits, warnings);
   let inFlight = 0;
-  const send: typeof fetch = async (input, init) => {
+  const send = async (request: Request): Promise<Response> => {
     inFlight += 1;
-    const request = new Request(input, init);
     const response = await server.fetch(request, { remoteAddress: '203.0.113.7' });
     statuses.add(response.status);
     // As a Node server sends it: the client tells the lifetime of a JWT by it.
@@ -84,9 +83,7 @@ async function openOffice(limits: Limits): Promise<{
   const settle = async (): Promise<void> => {
     for (let idle = 0; idle < 5; idle = inFlight > 0 ? 0 : idle + 1) await turn();
   };
-  const clients = Array.from({ length: people }, () =>
-    createClient({ baseUrl, fetch: createCookieFetch(new Map(), send) }),
-  );
+  const clients = Array.from({ length: people }, () => createClient({ baseUrl, fetch: createCookieFetch(send) }));
   onTestFinished(() => clients.forEach((client) => client.close()));
   return {
     ...{ statuses, warnings },

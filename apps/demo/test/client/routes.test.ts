@@ -1,7 +1,7 @@
 import { type Client, createClient, pages } from '@x/client';
+import { createCookieFetch } from '@x/client/cookies';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
-import { createCookieFetch } from '../support/cookie-fetch.ts';
 import { startHere } from '../support/demo-in-process.ts';
 import { mailedToken } from '../support/outbox.ts';
 import { totpCode } from '../support/totp-code.ts';
@@ -150,7 +150,7 @@ it('lists and signs out devices, and pages through events', async () => {
 it('acts as the user of a given JWT, and refreshes nothing', async () => {
   const url = await startHere();
   const cookies = new Map<string, string>();
-  const first = createClient({ baseUrl: url, fetch: createCookieFetch(cookies) });
+  const first = createClient({ baseUrl: url, fetch: createCookieFetch(fetch, cookies) });
   const { user } = notNull(dataOf(await first.auth.signUp(newAccount())));
   const program = createClient({ baseUrl: url, bearer: async () => cookies.get('app.sid')! });
   expect(dataOf(await program.auth.getSession())?.user).toEqual(user);
@@ -162,10 +162,10 @@ it('acts as the user of a given JWT, and refreshes nothing', async () => {
 it('refreshes in Node the session of kept cookies', async () => {
   const url = await startHere();
   const cookies = new Map<string, string>();
-  const first = createClient({ baseUrl: url, fetch: createCookieFetch(cookies) });
+  const first = createClient({ baseUrl: url, fetch: createCookieFetch(fetch, cookies) });
   const { user } = notNull(dataOf(await first.auth.signUp(newAccount())));
   cookies.delete('app.sid');
-  const later = createClient({ baseUrl: url, fetch: createCookieFetch(cookies) });
+  const later = createClient({ baseUrl: url, fetch: createCookieFetch(fetch, cookies) });
   expect(dataOf(await later.auth.refresh()).user).toEqual(user);
   expect(later.session.getSnapshot()).toEqual({ status: 'signedIn', user });
   expect(codeOf(await createClient({ baseUrl: url }).auth.refresh())).toBe('SESSION_EXPIRED');

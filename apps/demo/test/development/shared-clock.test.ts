@@ -1,4 +1,4 @@
-import { createDatabaseClock } from '@x/server';
+import { createDatabaseClock } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createSharedClock } from '../../src/development/shared-clock.ts';

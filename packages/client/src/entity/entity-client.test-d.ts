@@ -462,3 +462,13 @@ if (project.ok) {
   }>();
   client.access.can('task:delete', project.data);
 }
+
+// Organizations bring their entity, their services and, unless the app names another, their definition.
+const organizations = { entity: projects, services: [search], definition } as const;
+const tenants = createClient<{ organizations: typeof organizations }>();
+expectTypeOf(tenants.entities.projects).toEqualTypeOf<typeof alone.entities.projects>();
+expectTypeOf(tenants.services.fullText).toEqualTypeOf<Client<Tracker>['services']['fullText']>();
+expectTypeOf(tenants.access.can).parameter(0).toEqualTypeOf<keyof typeof definition.entitlements>();
+const alone = createClient<{ entities: readonly [typeof projects]; access: typeof definition }>();
+// @ts-expect-error There is no such entity.
+void tenants.entities.tasks;

@@ -1,7 +1,7 @@
 import type { ActionTools } from '@x/entity';
 import { CodedError, validationFailed } from '@x/errors';
 import type { TransactionStores, UserRecord } from '@x/store';
-import { lockOrganizationAs, lockSignedIn, type Permission } from '../role/locks.ts';
+import { type InOrganization, lockOrganizationAs, lockSignedIn, type Permission } from '../role/locks.ts';
 import { raiseRole } from '../role/roles.ts';
 import type { Sendable } from '../send-invitation.ts';
 import type { Settings } from '../settings.ts';
@@ -11,7 +11,6 @@ import { createToken } from '../token.ts';
 
 /** A person whom a caller invites, and the permission for it. */
 export interface InvitationRequest extends Permission {
-  readonly organizationId: string;
   /** In canonical form. */
   readonly email: string;
   readonly role: string;
@@ -24,7 +23,11 @@ export interface InvitationRequest extends Permission {
  * @throws CodedError `VALIDATION_FAILED` if invitations cannot give the role; `FORBIDDEN` if the caller may not give
  * it; `RATE_LIMITED`
  */
-export async function invite(settings: Settings, tools: ActionTools, request: InvitationRequest): Promise<Sendable> {
+export async function invite(
+  settings: Settings,
+  tools: ActionTools,
+  request: InvitationRequest & InOrganization,
+): Promise<Sendable> {
   const isMembership = request.resource.type === settings.type;
   if (isMembership && !settings.offered.includes(request.role)) {
     throw validationFailed([
@@ -44,7 +47,7 @@ export async function invite(settings: Settings, tools: ActionTools, request: In
 async function inviteInside(
   settings: Settings,
   inside: ActionTools,
-  request: InvitationRequest & { readonly tokenHash: string },
+  request: InvitationRequest & InOrganization & { readonly tokenHash: string },
 ): Promise<boolean> {
   const { stores, caller, now } = inside;
   const { organizationId, resource, entitlement, email, role, tokenHash } = request;

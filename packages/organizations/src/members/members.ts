@@ -2,7 +2,13 @@ import type { ActionTools } from '@x/entity';
 import { CodedError, unauthenticated } from '@x/errors';
 import type { Resource, RoleAssignment, TransactionStores, UserId } from '@x/store';
 import type { Settings } from '../settings.ts';
-import { lockOrganization, lockOrganizationAs, lockUserAs, type Permission } from '../role/locks.ts';
+import {
+  type InOrganization,
+  lockOrganization,
+  lockOrganizationAs,
+  lockUserAs,
+  type Permission,
+} from '../role/locks.ts';
 import { type GivenRole, listGiven, listReceivers, revokeGiven } from './given.ts';
 import { removeMember } from './removal.ts';
 import { assertRoleChange, lastHolder, replaceRole, ownerRoleRequired } from '../role/roles.ts';
@@ -56,7 +62,6 @@ async function untilDone(tools: ActionTools, step: (inside: ActionTools) => Prom
 
 /** A role that a caller gives a user on something below an organization, and the permission for it. */
 export interface RoleRequest extends Permission {
-  readonly organizationId: string;
   readonly userId: string;
   readonly role: string;
 }
@@ -68,7 +73,11 @@ export interface RoleRequest extends Permission {
  * @throws CodedError `NOT_FOUND` for an unknown id, and for one of a stranger where people are asked first; `FORBIDDEN`
  * if the caller does not have the entitlement
  */
-export async function giveRole(settings: Settings, tools: ActionTools, request: RoleRequest): Promise<void> {
+export async function giveRole(
+  settings: Settings,
+  tools: ActionTools,
+  request: RoleRequest & InOrganization,
+): Promise<void> {
   const { organizationId, resource, role } = request;
   await tools.transaction(async (inside) => {
     const { stores, caller } = inside;

@@ -104,6 +104,11 @@ export interface Permission {
   readonly entity?: string;
 }
 
+/** The organization above the resource of a permission. */
+export interface InOrganization {
+  readonly organizationId: string;
+}
+
 /**
  * Does the same for a caller, and checks their permission again, which they may have lost since the rule was checked. A
  * record below is locked, too: if it is deleted before, it permits nothing; if afterwards, the roles given on it are

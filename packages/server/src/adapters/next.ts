@@ -24,7 +24,7 @@ export function toRouteHandlers({ fetch }: Pick<Server, 'fetch'>): Readonly<Reco
 
 /**
  * Creates the `proxy` of `proxy.ts`: it refreshes the session before pages are rendered, which can't set cookies. Pages
- * then read it: `auth.api.getSession(await headers())`. Exclude the routes of the server by a `matcher`.
+ * then read it by {@link sessionOf}. Exclude the routes of the server by a `matcher`.
  *
  * @param NextResponse - that of `next/server`
  * @example
@@ -43,6 +43,19 @@ export function createProxy(
     for (const cookie of setCookie) response.headers.append('Set-Cookie', cookie);
     return response;
   };
+}
+
+/**
+ * Returns the session that `createProxy` has left for a page; null for a visitor.
+ *
+ * @param headers - those of `next/headers`
+ * @throws CodedError `SERVICE_UNAVAILABLE`
+ */
+export async function sessionOf<Fields extends UserFields>(
+  { auth }: AuthOfServer<Fields>,
+  headers: Headers,
+): Promise<CurrentSession<Fields> | null> {
+  return unwrap(await auth.api.getSession(headers));
 }
 
 /**

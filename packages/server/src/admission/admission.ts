@@ -28,6 +28,12 @@ export interface InFlight {
   readonly connections: number;
 }
 
+/** A listener, as far as its server counts and stops it. */
+interface AdmittedListener {
+  readonly connections: { readonly size: number };
+  stop(): Promise<void>;
+}
+
 /** The concurrency limit of one caller, over all networks. */
 const perCaller = 64;
 
@@ -68,7 +74,7 @@ export class Admission {
   readonly #inFlight = new Set<Work>();
   /** The requests in flight that do not count for a client yet, because none was near its limit when they arrived. */
   readonly #unidentified = new Set<Work>();
-  readonly #listeners = new Set<() => number>();
+  readonly #listeners = new Set<AdmittedListener>();
   #isDraining = false;
   #isStopping = false;
 
@@ -125,10 +131,18 @@ export class Admission {
     await Promise.allSettled([...this.#inFlight].map(({ response }) => response));
   }
 
-  /** Adds the connections of a listener to the counts; the result removes them. */
-  addListener(countConnections: () => number): () => void {
-    this.#listeners.add(countConnections);
-    return () => void this.#listeners.delete(countConnections);
+  /** Adds a listener, whose connections count from now on; the result removes it. */
+  addListener(listener: AdmittedListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  get isListening(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  async stopListeners(): Promise<void> {
+    await Promise.all([...this.#listeners].map((listener) => listener.stop()));
   }
 
   /** Counts the requests and connections in flight. */
@@ -139,7 +153,7 @@ export class Admission {
       atWork: this.#inFlight.size - waiting,
       waiting,
       oldestMs: oldest ? Math.round(performance.now() - oldest.arrivedAt) : 0,
-      connections: [...this.#listeners].reduce((sum, count) => sum + count(), 0),
+      connections: [...this.#listeners].reduce((sum, { connections }) => sum + connections.size, 0),
     };
   }
 

@@ -1,7 +1,6 @@
 import type { Auth } from '@x/auth';
 import type { Logger } from '@x/errors';
-import { deleteInBatches, type Stores } from '@x/store';
-import { isDatabaseClock } from './database-clock.ts';
+import { type Clock, type DatabaseClock, deleteInBatches, type Stores } from '@x/store';
 import { createSchedule } from './schedule.ts';
 
 /** The dependencies of maintenance. */
@@ -88,3 +87,8 @@ const changeRetentionMs = 600_000;
 
 /** How long idempotency keys and used receipts are kept, in milliseconds. */
 const retentionMs = 7 * 86_400_000;
+
+/** Says whether a clock can be synchronized. */
+function isDatabaseClock(clock: Clock): clock is DatabaseClock {
+  return 'synchronize' in clock;
+}

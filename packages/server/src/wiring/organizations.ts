@@ -1,15 +1,16 @@
-import type { CallerOrgResolver } from '@x/access';
+import type { AccessDefinition, AccessModel, CallerOrgResolver } from '@x/access';
 import type { AuthHooks, AuthOptions, Tenancy, UserFields } from '@x/auth';
-import type { Entities, Entity, Model, Service } from '@x/entity';
+import type { Entities, Entity, Model as EntityModel, Service } from '@x/entity';
 import type { Logger } from '@x/errors';
 import type { Stores } from '@x/store';
 
 /** The part of organizations that a server uses. */
-export interface ServerOrganizations {
+export interface ServerOrganizations<Model extends AccessModel = AccessModel> {
+  readonly definition: AccessDefinition<Model>;
   readonly entity: Entity;
   readonly services?: readonly Service[];
   /** The models of the tables with which the database has to be opened. */
-  readonly models: readonly Model[];
+  readonly models: readonly EntityModel[];
   /** Whether invitations are accepted as soon as an address is proven, so that there has to be a way to prove it. */
   readonly acceptsAtOnce?: boolean;
   readonly orgResolver: CallerOrgResolver;

@@ -401,8 +401,8 @@ function declareCompanyApp() {
         rule: lead,
         status: 204,
         input: z.strictObject({ userId: z.string() }),
-        async handler({ record: { id, organizationId }, input: { userId }, ...tools }) {
-          const permission = { organizationId, resource: { type: 'team', id }, entitlement: 'team:manage' };
+        async handler({ record: { id }, input: { userId }, ...tools }) {
+          const permission = { resource: { type: 'team', id }, entitlement: 'team:manage' };
           await organizations.giveRole(tools, { ...permission, entity: 'teams', userId, role: 'lead' });
         },
       }),

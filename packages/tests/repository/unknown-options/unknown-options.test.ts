@@ -109,7 +109,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
     evaluateRule toRuleMeta resourceTypeOf toDenialCode decodeAccessSet encodeAccessSet`,
   auth: `describeAuth loadDevelopmentSecret addAuthRoutes createAuthRoutes canonicalizeEmail allowMail parseDuration callerOf csrfExemption createApiRequest createRequestCaller principal requirePrincipal
     requireRole requireSession requireSessionOf session requireCsrf requireOwnOrigin errorResponse withSetCookies`,
-  client: `createQueryCache followLive importRecords optimistic pages useAccess useConfirmation useList useMissingFields useQuery useSession watchList`,
+  client: `createCookieFetch createQueryCache followLive importRecords optimistic pages useAccess useConfirmation useList useMissingFields useQuery useSession watchList`,
   entity: `addEntityRoutes findResourceColumns from belongsTo isMovable toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
   errors: `CodedError ConfigurationError notFound rateLimited unauthenticated validationFailed findInputProblem isObject
     isPrototypeKey tooBusy assertNodeVersion describeUnknownOption didYouMean findUnknownOptions refuseUnknownOptions fail
@@ -120,9 +120,9 @@ const withoutOptions: Readonly<Record<string, string>> = {
     setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress`,
   openapi: `createReferencePage readScalar`,
   organizations: `createOrganizationHooks`,
-  server: `createDatabaseClock errorHandler listen createProxy requireActionSession sessionOf toExpressHandler toFastifyPlugin toHandle toHonoMiddleware
+  server: `errorHandler listen createProxy requireActionSession sessionOf toExpressHandler toFastifyPlugin toHandle toHonoMiddleware
     toNodeHandler toRequestHandler toRouteHandlers`,
-  store: `deleteInBatches isQueryTooExpensive MigrationError queryTooExpensive storeConflict storeUnavailable isStorableText toUserId
+  store: `createDatabaseClock deleteInBatches isQueryTooExpensive MigrationError queryTooExpensive storeConflict storeUnavailable isStorableText toUserId
     isKnownToken toRefreshTokenHash RequiredRoles compareCodePoints FairQueue Mutex RevocationListeners addStores withTimeLimit tableMissing
     recordedIf toEvents parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries
     checkOverrides toReceipt assertReference assertSortable checkEntityRow checkEntityValues checkUniqueKey compareSortKeys isByRelated readSortCells readSortKey

@@ -1,5 +1,5 @@
 import { callerOf } from '@x/auth';
-import { requireActionSession } from '@x/server/next';
+import { requireActionSession, sessionOf } from '@x/server/next';
 import { expect, it } from 'vitest';
 import { createMfaServer, enrol } from '../../support/second-factor.ts';
 import { createTestServer } from '../../support/test-server.ts';
@@ -35,6 +35,15 @@ it('gives a Server Action the session of its caller, if a page of the app calls 
   for (const other of ['https://evil.example', 'http://localhost:3001', 'null']) {
     expect(await outcomeOf({ cookie, origin: other, host })).toBe('CSRF_FAILED');
   }
+});
+
+it('gives a page the session of its request, and none to a visitor', async () => {
+  const { server, client } = await createTestServer();
+  const browser = client();
+  await browser.post('/api/auth/signup', ada);
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  expect((await sessionOf(server, new Headers({ cookie })))?.user.email).toBe(ada.email);
+  expect(await sessionOf(server, new Headers())).toBeNull();
 });
 
 it('gives a Server Action a caller with the second factor of the session, which clients are not told', async () => {

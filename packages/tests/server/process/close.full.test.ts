@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -49,6 +50,20 @@ describe.each(engines)('closing a server on %s', (engine) => {
     expect(published).toEqual(['user.created']);
     await expect(server.close()).resolves.toBeUndefined();
   });
+});
+
+it('stops what listens for the server that closes, once the request in flight is answered', async () => {
+  const passwordHasher = blockedHasher();
+  const { server } = await createTestServer({ auth: { passwordHasher } });
+  const { port } = await listen(server, { port: 0 });
+  const signUp = new TestClient(`http://127.0.0.1:${port}`).post('/api/auth/signup', ada);
+  await passwordHasher.called;
+  const closed = server.close();
+  passwordHasher.release();
+  expect((await signUp).status).toBe(201);
+  await closed;
+  const socket = connect(port, '127.0.0.1');
+  await expect(once(socket, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
 it('responds to a request before garbage on the same connection, but not to the garbage', async () => {

@@ -1,6 +1,6 @@
 import { createScryptHasher } from '@x/auth';
-import { createDatabaseClock, createServer, type Server } from '@x/server';
-import { type Clock, storeUnavailable } from '@x/store';
+import { createServer, type Server } from '@x/server';
+import { type Clock, createDatabaseClock, storeUnavailable } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { afterEach, beforeEach, describe, expect, it, type Mock, onTestFinished, vi } from 'vitest';
 import { type LogLine, recordingLogger } from '../../support/recording-logger.ts';

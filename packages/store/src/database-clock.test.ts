@@ -1,6 +1,6 @@
-import { storeUnavailable } from '@x/store';
 import { expect, it, vi } from 'vitest';
 import { createDatabaseClock, type DatabaseClock } from './database-clock.ts';
+import { storeUnavailable } from './errors.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
 

@@ -1,4 +1,5 @@
-import { type Clock, type Stores, systemClock } from '@x/store';
+import { type Clock, systemClock } from './clock.ts';
+import type { Stores } from './stores.ts';
 
 /**
  * A clock that follows the clock of the database server, whatever the clock of this process says. So all processes on
@@ -28,13 +29,6 @@ export interface DatabaseClockOptions {
 
 /**
  * Creates a clock that is corrected by the database server it is synchronized with.
- *
- * @example
- * ```ts
- * const clock = createDatabaseClock();
- * const server = await createServer({ database: createPostgresStores({ url, clock }), auth });
- * await server.initialize();
- * ```
  */
 export function createDatabaseClock({ processClock = systemClock }: DatabaseClockOptions = {}): DatabaseClock {
   let offsetMs: number | undefined;
@@ -46,11 +40,6 @@ export function createDatabaseClock({ processClock = systemClock }: DatabaseCloc
       if (offsetMs === undefined || measured.roundTripMs <= maxRoundTripMs) offsetMs = measured.offsetMs;
     },
   };
-}
-
-/** Says whether a clock can be synchronized. */
-export function isDatabaseClock(clock: Clock): clock is DatabaseClock {
-  return 'synchronize' in clock;
 }
 
 /** A measurement can be off by half of its round trip; beyond this limit, the drift of a few minutes is smaller. */
