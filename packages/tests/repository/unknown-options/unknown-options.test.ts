@@ -127,7 +127,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
     recordedIf toEvents parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries
     checkOverrides toReceipt assertReference assertSortable checkEntityRow checkEntityValues checkUniqueKey compareSortKeys isByRelated readSortCells readSortKey
     assertAggregable sortGroups toAverage toSum addExactly totalToText toUnits compareDecimals fromUnits toDecimal isDate isEntityId rowRefused digestRow numericColumns uniqueKeys parseIndexPart
-    matches and atPath contains endsWith eq granted gt gte isIn isNull lt lte ne not or related startsWith
+    matches and atPath contains endsWith eq findGranted granted gt gte isIn isNull lt lte ne not or related startsWith
     icontains istartsWith isPosition foldCase caseVariants`,
   'store-sql': `createSqlStores cutRows inspectTables runInspect toImageOf toValues TextCache DuplicateKeyError ForeignKeyError InFlightCalls inSavepoint
     withTransactionExecutor applyNextMigration`,
