@@ -226,8 +226,12 @@ export class PostgresConnection {
 
   /** Runs a statement. Outside a transaction, it runs in one of its own, which makes the settings that it needs. */
   async #execute(statement: BoundStatement, endsAt: number): Promise<StatementResult> {
-    if (this.#isInTransaction || this.#hasSettingsFor(statement)) return this.#send(statement, endsAt);
-    if (!this.client.pipeline) return this.#inOwnTransaction(endsAt, statement, () => this.#send(statement, endsAt));
+    if (this.#isInTransaction) return this.#send(statement, endsAt);
+    const isLate = this.#isLate(statement, endsAt);
+    if (!isLate && this.#hasSettingsFor(statement)) return this.#send(statement, endsAt);
+    if (isLate || !this.client.pipeline) {
+      return this.#inOwnTransaction(endsAt, statement, () => this.#send(statement, endsAt));
+    }
     const [opened, result, committed] = await Promise.allSettled([
       this.#sendBegin(endsAt, statement),
       this.#send(statement, endsAt),
@@ -236,6 +240,14 @@ export class PostgresConnection {
     if (result.status === 'rejected') throw result.reason;
     for (const other of [opened, committed]) if (other.status === 'rejected') throw other.reason;
     return result.value;
+  }
+
+  /**
+   * Says whether the server may still work on a write when its caller has given up, because it got its connection late.
+   * Committed apart, it is not written then.
+   */
+  #isLate({ effort }: Needs, endsAt: number): boolean {
+    return effort === 'write' && endsAt - performance.now() < this.#shared.timeouts.statementMs;
   }
 
   /** Says whether the connection has the settings that a statement needs. */

@@ -19,7 +19,8 @@ export function describeTransactionWaiting(it: StoreTest): void {
   it.holding(6)(
     'refuses a writer whose patience ends with retryAfter, and it has written nothing',
     async ({ database, clock, stores, processes }) => {
-      const patience = { ...patient, waitMs: 100 };
+      // The limits of a server are shares of it, and its refusal has to arrive before the caller gives up.
+      const patience = { ...patient, waitMs: 400 };
       const impatient = [await database.open(clock, { patience }), await database.open(clock, { patience })];
       // The first call opens connections, which may take longer than that.
       for (const each of impatient) await vi.waitFor(async () => each.counters.read('contended'), { timeout: 30_000 });
