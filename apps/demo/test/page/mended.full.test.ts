@@ -97,7 +97,9 @@ it('asks before an action that cannot be undone, and does nothing where the answ
   await tab.keyboard.press('Enter');
   await tab.getByRole('dialog').waitFor({ state: 'detached' });
   await tab.getByRole('link', { name: 'Website' }).waitFor();
-  expect(await tab.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('More for Website');
+  await expect
+    .poll(() => tab.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+    .toBe('More for Website');
 });
 
 it('refuses a name of spaces, in words for people', async () => {

@@ -28,7 +28,8 @@ it('gives the focus back to the button of the drawer when a dialog from there is
     await tab.getByRole('dialog').waitFor();
     await tab.keyboard.press('Escape');
     await tab.getByRole('dialog').waitFor({ state: 'detached' });
-    expect([names.join(), await focused(tab)]).toEqual([names.join(), 'Open the menu']);
+    // The browser hides the dialog before the page hears that it is closed.
+    await expect.poll(async () => [names.join(), await focused(tab)]).toEqual([names.join(), 'Open the menu']);
   }
 });
 
