@@ -1,5 +1,5 @@
 import type { Entity, Model } from '@x/entity';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { recordingClient } from '../testing/recording-client.ts';
 
 interface Tasks {
@@ -17,6 +17,7 @@ const encoded = {
 };
 
 const answerOf = (accessSet: object, etag: string) => Response.json({ accessSet }, { headers: { ETag: etag } });
+const down = () => Response.json({ error: { code: 'SERVICE_UNAVAILABLE', message: 'Later.' } }, { status: 503 });
 const notModified = () => new Response(null, { status: 304, headers: { ETag: '"1"' } });
 
 /** Signs in to a server that gives these answers then, and subscribes. */
@@ -120,8 +121,20 @@ describe('the access set', () => {
     expect([client.access.can('project:read'), headers[0]!.get('Authorization')]).toEqual([true, 'Bearer token']);
   });
 
+  it('is asked for again while the server is down, and only then', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { client, asked } = recordingClient<Tasks>([session(), down(), down(), answerOf(encoded, '"1"')]);
+    await client.auth.signIn({ email: 'ada@example.com', password: 'correct horse battery' });
+    client.access.subscribe(() => {});
+    for (const requests of [2, 3, 4, 4]) {
+      await settle();
+      expect([asked.length, client.access.can('project:read')]).toEqual([requests, requests === 4]);
+      await vi.advanceTimersByTimeAsync(5000);
+    }
+  });
+
   it('that cannot be had leaves things as they are', async () => {
-    const down = () => Response.json({ error: { code: 'SERVICE_UNAVAILABLE', message: 'Later.' } }, { status: 503 });
     const { client } = await follow(answerOf(encoded, '"1"'), down());
     expect(await client.access.refresh()).toMatchObject({ ok: false, error: { code: 'SERVICE_UNAVAILABLE' } });
     expect(client.access.can('project:read')).toBe(true);

@@ -2,6 +2,7 @@ import type { AccessCheck, DenialReason, EncodedAccessSet } from '@x/access/acce
 import type { CallOptions } from '../request/call.ts';
 import type { ClientResult } from '../request/send.ts';
 import type { SessionManager } from '../session/session-manager.ts';
+import { backOffMs } from '../session/time.ts';
 import { createSignal, type Subscribable } from '../signal.ts';
 
 /** A record that was requested with `access`, and so has `__access`. */
@@ -25,7 +26,8 @@ export interface Access<Entitlement extends string = string> {
 
 /**
  * The entitlements of the current user, as far as they are known. Loaded on the first subscription, then again with
- * each new JWT and after each write of this client; if nothing has changed, the response has no body.
+ * each new JWT and after each write of this client, and about every five seconds while the server is down. If nothing
+ * has changed, the response has no body.
  */
 export interface AccessClient<Entitlement extends string = string>
   extends Subscribable<Access<Entitlement>>, Pick<Access<Entitlement>, 'can' | 'check'> {
@@ -63,9 +65,13 @@ export function createAccess(
       headers: { ...(etag && { 'If-None-Match': etag }) },
     });
     // The latest request wins; and an unchanged set has no body.
-    if (result.ok && result.data && mine === latest) {
+    if (mine === latest && result.data) {
       ({ etag } = result);
       show('ready', (result.data as { readonly accessSet: EncodedAccessSet }).accessSet);
+    }
+    // There is no status without a response.
+    if (result.error && !((result.error.status as number) < 500)) {
+      setTimeout(() => mine === latest && load(), backOffMs(3));
     }
     return result;
   };

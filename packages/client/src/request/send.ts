@@ -42,12 +42,7 @@ export interface Transport {
  * of `bearer`, of a body that is not JSON, and of a client without `baseUrl` outside a page.
  */
 export function createSend({ baseUrl, fetch, bearer }: Transport): Send {
-  return async (
-    path,
-    { method = 'GET', query = {}, body, headers, ifMatch, raw, signal, ...others } = {},
-    timeoutMs,
-  ) => {
-    refuse(others, { method, query, body, headers, ifMatch, raw, signal });
+  return async (path, { method = 'GET', query = {}, body, headers, ifMatch, raw, signal } = {}, timeoutMs) => {
     if (!baseUrl) throw new TypeError('Set baseUrl.');
     // Older browsers have neither `timeout` nor `any`, and wait as long as the network does.
     const timeout = timeoutMs && AbortSignal.timeout?.(timeoutMs);
@@ -126,11 +121,6 @@ export interface ClientFailure extends Omit<Failure, 'error'> {
 
 /** The outcome of a request. Failures are returned, never thrown. */
 export type ClientResult<T> = Success<T> | ClientFailure;
-
-/** Refuses options other than the known ones. Naming all of these takes less code than finding the nearest. */
-export function refuse(others: object, known: object): void {
-  for (const name in others) throw new TypeError(`${name}: unknown option; known: ${Object.keys(known).join(', ')}.`);
-}
 
 /** Returns a success that carries `payload`. */
 export function succeed<T>(payload: T): Success<T> {
