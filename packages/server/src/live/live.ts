@@ -171,14 +171,9 @@ export class Live {
   async #resume(stream: LiveStream, position: string): Promise<void> {
     try {
       const listed = await this.#deps.stores.liveStreams.listSubscriptions(stream.terms.id);
-      const watchers = await Promise.all(listed.map((each) => this.#watch(stream, each)));
-      if (
-        !(await this.#catchUp(
-          watchers.filter((each) => each !== null),
-          position,
-        ))
-      )
-        stream.send('reset', {});
+      const resumed = await Promise.all(listed.map((each) => this.#watch(stream, each)));
+      const watchers = resumed.filter((each) => each !== null);
+      if (!(await this.#catchUp(watchers, position))) stream.send('reset', {});
       await this.#sendAccessSet(stream);
     } catch (err) {
       this.#deps.logger.warn({ err }, 'continuing a stream failed');
