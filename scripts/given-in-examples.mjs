@@ -45,12 +45,12 @@ export const givenInExamples = {
     declare const app: Hono;`,
   client: `
     import { createClient, pages } from '@x/client';
-    import { createQueryCache, useQuery } from '@x/client/cache';
+    import { createQueryCache } from '@x/client/cache';
+    import { useAccess, useConfirmation, useMissingFields, useQuery, useSession } from '@x/client/react';
     import { createCookieFetch } from '@x/client/cookies';
     import { importRecords } from '@x/client/import';
     import { followLive } from '@x/client/live';
     import { optimistic, watchList } from '@x/client/list';
-    import { useAccess, useConfirmation, useMissingFields, useSession } from '@x/client/react';
     import { useList } from '@x/client/react/list';
     import { defineAccess, rules } from '@x/access';
     import { defineEntity, defineModel, field } from '@x/entity';

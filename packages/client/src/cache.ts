@@ -2,4 +2,3 @@ export { createQueryCache } from './cache/query-cache.ts';
 export type { Pages } from './cache/pages.ts';
 export type { Query, QueryCache, WriteEffects } from './cache/query-cache.ts';
 export type { QueryState, Settle } from './cache/query-store.ts';
-export { useQuery } from './cache/use-query.ts';

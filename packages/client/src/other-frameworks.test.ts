@@ -11,6 +11,7 @@ import { render } from 'svelte/server';
 import { derived, get } from 'svelte/store';
 import { expect, it } from 'vitest';
 import { effectScope, onScopeDispose, type ShallowRef, shallowRef, watchEffect } from 'vue';
+import { createQueryCache } from './cache.ts';
 import type { Subscribable } from './index.ts';
 import { watchList } from './list.ts';
 import { recordingClient } from './testing/recording-client.ts';
@@ -77,4 +78,17 @@ it('a store of Svelte derives from a list, and the session can be read like one'
   expect(titles).toEqual([undefined]);
   await expect.poll(() => titles.at(-1)).toBe('Write');
   stop();
+});
+
+it('the result of a query of a cache is a store of Svelte, also where there is no page', async () => {
+  const { client } = open(page);
+  const cache = createQueryCache<'tasks'>(client, 'app');
+  const search = cache.query(['tasks'], (title: string, options) =>
+    client.entities.tasks.list({ where: { title: { icontains: title } } }, options),
+  );
+  const titles: (string | undefined)[] = [];
+  const stop = derived(search.at('write'), ({ data }) => data?.items[0]?.title).subscribe((next) => titles.push(next));
+  await expect.poll(() => titles).toEqual([undefined, 'Write']);
+  stop();
+  cache.close();
 });

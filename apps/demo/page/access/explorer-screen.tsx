@@ -1,5 +1,4 @@
-import { useQuery } from '@x/client/cache';
-import { useAccess } from '@x/client/react';
+import { useAccess, useQuery } from '@x/client/react';
 import { type ReactElement, useState } from 'react';
 import { client, type Resource } from '../client/client.ts';
 import { useOrganizationId, usePeople, useUser } from '../client/queries.ts';

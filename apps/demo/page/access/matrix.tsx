@@ -1,4 +1,4 @@
-import { useQuery } from '@x/client/cache';
+import { useQuery } from '@x/client/react';
 import { Check, Minus } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { type Person, useNames, usePeople, useUser } from '../client/queries.ts';

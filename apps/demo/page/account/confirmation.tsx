@@ -1,5 +1,4 @@
-import { useQuery } from '@x/client/cache';
-import { type ProofRequest, useConfirmation } from '@x/client/react';
+import { type ProofRequest, useConfirmation, useQuery } from '@x/client/react';
 import { type ReactElement, type ReactNode, useId } from 'react';
 import { cache, client } from '../client/client.ts';
 import { providers } from '../client/queries.ts';

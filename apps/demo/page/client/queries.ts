@@ -1,7 +1,6 @@
 import type { User } from '@x/auth';
 import type { Serialized } from '@x/client';
-import { useQuery } from '@x/client/cache';
-import { useSession } from '@x/client/react';
+import { useQuery, useSession } from '@x/client/react';
 import { cache, client, hasFeature } from './client.ts';
 
 /** The plan of an organization, and how much of its limits is used. */

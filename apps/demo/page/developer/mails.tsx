@@ -1,4 +1,4 @@
-import { useQuery } from '@x/client/cache';
+import { useQuery } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { type Mail, mails } from '../entry/outbox.tsx';
 import { Loaded } from '../screen/loaded.tsx';

@@ -1,4 +1,4 @@
-import { useQuery } from '@x/client/cache';
+import { useQuery } from '@x/client/react';
 import { Pencil, Plus, Trash2, Users } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';

@@ -1,5 +1,4 @@
-import { useQuery } from '@x/client/cache';
-import { useSession } from '@x/client/react';
+import { useQuery, useSession } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';

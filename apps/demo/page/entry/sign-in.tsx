@@ -1,4 +1,4 @@
-import { useQuery } from '@x/client/cache';
+import { useQuery } from '@x/client/react';
 import { lazy, type ReactElement, Suspense, use } from 'react';
 import { client, hasFeature } from '../client/client.ts';
 import { providers } from '../client/queries.ts';

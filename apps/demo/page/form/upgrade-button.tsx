@@ -1,6 +1,5 @@
 import type { DenialReason } from '@x/access/access-set';
-import { useQuery } from '@x/client/cache';
-import { useAccess } from '@x/client/react';
+import { useAccess, useQuery } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { plans, useOrganizationId } from '../client/queries.ts';

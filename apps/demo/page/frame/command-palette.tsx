@@ -1,4 +1,4 @@
-import { useQuery } from '@x/client/cache';
+import { useQuery } from '@x/client/react';
 import { type KeyboardEvent, type ReactElement, useId, useState } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useUser } from '../client/queries.ts';

@@ -1,5 +1,4 @@
-import { useQuery } from '@x/client/cache';
-import { useAccess } from '@x/client/react';
+import { useAccess, useQuery } from '@x/client/react';
 import { CircleCheck, Circle } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { cache, client, hasFeature } from '../client/client.ts';

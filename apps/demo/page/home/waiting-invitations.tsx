@@ -1,5 +1,5 @@
 import type { ClientResult } from '@x/client';
-import { useQuery } from '@x/client/cache';
+import { useQuery } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';

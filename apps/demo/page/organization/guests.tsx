@@ -1,5 +1,5 @@
 import type { ClientResult, Page } from '@x/client';
-import { useQuery } from '@x/client/cache';
+import { useQuery } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client, type Resource } from '../client/client.ts';
 import { useNames, useOrganizationId } from '../client/queries.ts';

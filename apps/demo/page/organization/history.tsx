@@ -1,5 +1,4 @@
-import { useQuery } from '@x/client/cache';
-import { useAccess } from '@x/client/react';
+import { useAccess, useQuery } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client, type Resource } from '../client/client.ts';
 import { useNames, useOrganizationId } from '../client/queries.ts';

@@ -1,5 +1,5 @@
 import type { LimitUsage } from '@x/access/access-set';
-import { useQuery } from '@x/client/cache';
+import { useQuery } from '@x/client/react';
 import { Check } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';

@@ -1,4 +1,4 @@
-import { useQuery } from '@x/client/cache';
+import { useQuery } from '@x/client/react';
 import { cache, client, type Resource } from '../client/client.ts';
 
 /** Ids asked for at once: the server compares with no more values. */

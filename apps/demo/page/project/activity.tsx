@@ -1,4 +1,5 @@
-import { type Pages, useQuery } from '@x/client/cache';
+import type { Pages } from '@x/client/cache';
+import { useQuery } from '@x/client/react';
 import { MessageSquare, Pencil, Plus } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { cache, client } from '../client/client.ts';

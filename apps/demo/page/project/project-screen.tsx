@@ -1,4 +1,4 @@
-import { useQuery } from '@x/client/cache';
+import { useQuery } from '@x/client/react';
 import { lazy, type ReactElement, Suspense } from 'react';
 import { NotFoundScreen } from '../frame/not-found.tsx';
 import { usePlace } from '../navigation/location.ts';

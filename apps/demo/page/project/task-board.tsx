@@ -1,5 +1,5 @@
 import type { Pages, QueryState } from '@x/client/cache';
-import { useQuery } from '@x/client/cache';
+import { useQuery } from '@x/client/react';
 import { CheckCheck } from 'lucide-react';
 import { type ReactElement, type ReactNode, useId } from 'react';
 import { cache, client } from '../client/client.ts';

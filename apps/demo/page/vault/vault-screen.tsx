@@ -1,5 +1,5 @@
 import type { SerializedRecord } from '@x/entity';
-import { useQuery } from '@x/client/cache';
+import { useQuery } from '@x/client/react';
 import { Copy, Eye, EyeOff, Trash2 } from 'lucide-react';
 import { type ReactElement, useEffect, useState } from 'react';
 import type { vault } from '../../src/entities/vault.ts';

@@ -53,9 +53,9 @@ const mostUnwatched = 100;
 type CachingClient = Pick<Client, 'session'> & { readonly access: Pick<Client['access'], 'refresh'> };
 
 /**
- * Creates a cache for one client and the topics of one app. It forgets everything when another user signs in, or the
- * tenant changes. A tab reads its results again when it becomes visible. The cache retries after a failure that may
- * pass.
+ * Creates a cache for one client and the topics of one app; a module that the server renders may create one, too. The
+ * cache forgets everything when another user signs in, or the tenant changes. A tab reads its results again when it
+ * becomes visible. The cache retries after a failure that may pass.
  *
  * @param name - tabs whose caches have the same name tell each other which topics are out of date
  * @example
@@ -80,15 +80,17 @@ export function createQueryCache<Topic extends string = string>(
   name: string,
 ): QueryCache<Topic> {
   const entries = new Set<Entry>();
+  // A server that renders the module has no page.
+  const page = globalThis.document as Document | undefined;
   // Without a channel, other tabs read again when they are looked at.
-  const channel = attempt(() => new BroadcastChannel(`x-cache:${name}`));
+  const channel = page && attempt(() => new BroadcastChannel(`x-cache:${name}`));
 
   const expire = (topics: readonly string[]): void => {
     for (const entry of entries) if (entry.topics.some((topic) => topics.includes(topic))) entry.store.expire();
   };
   const expireAll = (): void => entries.forEach(({ store }) => store.expire());
   const onVisible = (): void => {
-    if (!document.hidden) expireAll();
+    if (!page?.hidden) expireAll();
   };
   channel?.addEventListener('message', ({ data }: MessageEvent<readonly string[]>) => {
     expire(data);
@@ -96,8 +98,8 @@ export function createQueryCache<Topic extends string = string>(
     if (session.getSnapshot().user) void access.refresh();
   });
   const stop = new AbortController();
-  document.addEventListener('visibilitychange', onVisible, stop);
-  addEventListener('online', expireAll, stop);
+  page?.addEventListener('visibilitychange', onVisible, stop);
+  if (page) addEventListener('online', expireAll, stop);
 
   const unsubscribe = followOwner(session, () => {
     entries.forEach(({ store }) => store.reset());

@@ -1,6 +1,6 @@
 import type { CallOptions, Client, ClientResult } from '@x/client';
-import { type Pages, type QueryCache, type QueryState, type Settle, useQuery } from '@x/client/cache';
-import { useSession } from '@x/client/react';
+import type { Pages, QueryCache, QueryState, Settle } from '@x/client/cache';
+import { useQuery, useSession } from '@x/client/react';
 
 /** An organization that the user belongs to. */
 interface Organization {

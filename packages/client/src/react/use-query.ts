@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
-import type { Query } from './query-cache.ts';
-import type { QueryState } from './query-store.ts';
+import type { Query } from '../cache/query-cache.ts';
+import type { QueryState } from '../cache/query-store.ts';
+import { useSubscribable } from './use-session.ts';
 
 /**
  * Returns the result of a query of a cache, and renders again when it changes. A result that is there already is
@@ -12,6 +12,5 @@ import type { QueryState } from './query-store.ts';
  * ```
  */
 export function useQuery<Input, T>(query: Query<Input, T>, input: Input): QueryState<T> {
-  const { subscribe, getSnapshot } = query.at(input);
-  return useSyncExternalStore(subscribe, getSnapshot, getSnapshot);
+  return useSubscribable(query.at(input));
 }
