@@ -49,7 +49,7 @@ export interface Organizations<
    */
   invite(tools: ActionTools, request: InvitationRequest): Promise<void>;
   /**
-   * Gives a user a role on something below an organization, replacing theirs there.
+   * Gives a user a role on something below an organization, replacing theirs there; null takes theirs away.
    *
    * @throws CodedError `NOT_FOUND` for an unknown id, and if the resource is below no organization; `FORBIDDEN` if the
    * caller does not have the entitlement

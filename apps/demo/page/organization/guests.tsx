@@ -3,6 +3,7 @@ import { useQuery } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client, type Resource } from '../client/client.ts';
 import { useNames, useOrganizationId } from '../client/queries.ts';
+import { RoleMenu } from '../project/role-menu.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
 import { Moment } from '../screen/wording.tsx';
 import { roleName } from '../text/names.ts';
@@ -50,11 +51,12 @@ function GuestList(props: { readonly guests: readonly Guest[] }): ReactElement {
           <span className="grow">
             <strong>{email}</strong> <span className="tag low">{roleName(role)}</span>{' '}
             <a href={`/projects/${resource.id}`}>{nameOf(resource) ?? t.organization.guestProject}</a>{' '}
-            {grantedBy !== null && (
-              <span className="hint">{t.organization.eventBy(nameOfUser(grantedBy) ?? t.common.somebody)}</span>
-            )}
+            <span className="hint">
+              {grantedBy !== null && `${t.organization.eventBy(nameOfUser(grantedBy) ?? t.common.somebody)}, `}
+              <Moment at={grantedAt} />
+            </span>
           </span>
-          <Moment at={grantedAt} />
+          <RoleMenu projectId={resource.id} userId={userId} name={email} />
         </li>
       ))}
     </ul>

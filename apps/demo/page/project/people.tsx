@@ -10,6 +10,7 @@ import { LoadedPages } from '../screen/loaded.tsx';
 import { roleName, toOptions } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { isGranted, type Project } from './queries.ts';
+import { RoleMenu } from './role-menu.tsx';
 
 const readers = cache.pages(['members', 'projects'], (projectId: string, after, options) =>
   client.services.access.who(
@@ -69,7 +70,7 @@ function Readers(props: { readonly project: Project }): ReactElement {
       {(people) => (
         <ul className="rows">
           {people.map((person) => (
-            <ReaderRow key={person.userId} person={person} />
+            <ReaderRow key={person.userId} person={person} projectId={props.project.id} />
           ))}
         </ul>
       )}
@@ -78,22 +79,23 @@ function Readers(props: { readonly project: Project }): ReactElement {
 }
 
 /** A person with their role, where it comes from, and what takes it away. */
-function ReaderRow(props: { readonly person: Reader }): ReactElement {
+function ReaderRow(props: { readonly person: Reader; readonly projectId: string }): ReactElement {
   const { userId, way } = props.person;
   const [given] = way;
   const nameOf = useNames();
   const user = useUser();
+  const name = nameOf(userId) ?? t.access.userId(userId);
   const isOwn = given?.resource.type === 'project';
   return (
     <li>
       <div className="grow">
         <p>
-          <strong>{nameOf(userId) ?? t.access.userId(userId)}</strong>{' '}
-          {given && <span className="tag low">{roleName(given.role)}</span>}{' '}
+          <strong>{name}</strong> {given && <span className="tag low">{roleName(given.role)}</span>}{' '}
           {userId === user.id && <span className="hint">{t.common.you}</span>}
         </p>
         {given && <p className="hint">{isOwn ? t.project.fromProject : t.project.fromOrganization}</p>}
       </div>
+      {isOwn && <RoleMenu projectId={props.projectId} userId={userId} name={name} />}
     </li>
   );
 }

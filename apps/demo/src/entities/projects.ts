@@ -58,9 +58,19 @@ export function createProjects(organizations: Pick<Organizations, 'invite' | 'gi
         output: z.strictObject({ ok: z.literal(true) }),
         rule: update,
         async handler({ record, input, ...tools }) {
-          const permission = { entitlement: 'project:update', resource: projectOf(record.id), entity: 'projects' };
+          const permission = permissionOn(record.id);
           if ('email' in input) await organizations.invite(tools, { ...permission, ...input });
           else await organizations.giveRole(tools, { ...permission, ...input });
+          return { ok: true } as const;
+        },
+      }),
+      unshare: recordAction(projectModel, {
+        summary: 'Take the role of a user on the project away',
+        input: z.strictObject({ userId: z.string() }),
+        output: z.strictObject({ ok: z.literal(true) }),
+        rule: update,
+        async handler({ record, input, ...tools }) {
+          await organizations.giveRole(tools, { ...permissionOn(record.id), ...input, role: null });
           return { ok: true } as const;
         },
       }),
@@ -81,6 +91,10 @@ export function createProjects(organizations: Pick<Organizations, 'invite' | 'gi
       }),
     },
   });
+}
+
+function permissionOn(projectId: string) {
+  return { entitlement: 'project:update', resource: projectOf(projectId), entity: 'projects' } as const;
 }
 
 /** The role that a caller gives on a project, to a user or to the owner of an address. */

@@ -85,6 +85,7 @@ const calls: Readonly<Record<string, string>> = {
   'projects.update': 'client.entities.projects.update(',
   'projects.delete': 'client.entities.projects.delete(',
   'projects.share': 'client.entities.projects.share(',
+  'projects.unshare': 'client.entities.projects.unshare(',
   'projects.archive': 'archived ? archive(id)',
   'projects.export.action': 'client.entities.projects.export(',
   'tasks.create': 'client.entities.tasks.create(',

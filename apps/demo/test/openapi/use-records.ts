@@ -55,6 +55,7 @@ async function useProject(ada: Person, bob: Person, projectId: string): Promise<
   await ada.must('POST', '/api/projects/upsert', { by: ['organizationId', 'slug'], record });
   await useEntity(ada, 'projects', projectId, 'include=organization,tasks.comments');
   await ada.must('POST', `${path}/share`, { userId: bob.id, role: 'viewer' });
+  await ada.must('POST', `${path}/unshare`, { userId: bob.id });
   const task = await ada.must('POST', '/api/tasks', { projectId, title: 'Draw', dueAt: new Date().toISOString() });
   await ada.must('PATCH', `/api/tasks/${task.id}`, { ...task, priority: 'high' });
   const comment = await ada.must('POST', '/api/comments', { taskId: task.id, body: 'Soon' });

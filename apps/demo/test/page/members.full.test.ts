@@ -34,6 +34,10 @@ it('shows the new role of a member before the server has answered, and takes it 
   await tab.reload();
   const guests = tab.getByRole('region', { name: 'Roles on projects' });
   await expect.poll(() => guests.getByRole('listitem').innerText()).toMatch(/Viewer Shared/);
+  await guests.getByRole('button', { name: `More for ${guest.email}` }).click();
+  await tab.getByRole('button', { name: 'Take the role away' }).click();
+  await tab.getByRole('dialog').getByRole('button', { name: 'Take the role away' }).click();
+  await guests.getByText('Nobody has a role on a project itself.').waitFor();
 
   await tab.getByLabel('Search').first().fill(email);
   await expect.poll(() => tab.getByLabel(/^Role of/).count()).toBe(1);

@@ -95,6 +95,26 @@ it('shares a project with an address on the same terms, and with a user at once'
   }
 });
 
+it('takes the role of a user on a project away, whichever it is, and leaves their role in the organization', async () => {
+  const { ada, bob, cid } = await signUpPeople(url(), ['ada', 'bob', 'cid']);
+  const project = await ada.must('POST', '/api/projects', { organizationId: ada.workspaceId, name: 'Secret' });
+  const path = `/api/projects/${project.id}`;
+  await ada.must('POST', `/api/organizations/${ada.workspaceId}/set-role`, { userId: bob.id, role: 'member' });
+  await ada.must('POST', `${path}/share`, { userId: bob.id, role: 'contributor' });
+  await ada.must('POST', `${path}/share`, { userId: cid.id, role: 'manager' });
+  expect(wordOf(await bob.post(`${path}/unshare`, { userId: cid.id }))).toBe('403 FORBIDDEN');
+  for (const { id } of [bob, cid, cid]) {
+    expect(await ada.must('POST', `${path}/unshare`, { userId: id })).toEqual({ ok: true });
+  }
+  const task = { projectId: project.id, title: 'Draw' };
+  expect([wordOf(await bob.get(path)), wordOf(await bob.post('/api/tasks', task))]).toEqual(['200', '403 FORBIDDEN']);
+  expect([wordOf(await cid.get(path)), wordOf(await cid.post(`${path}/unshare`, { userId: bob.id }))]).toEqual([
+    '404 NOT_FOUND',
+    '404 NOT_FOUND',
+  ]);
+  expect(wordOf(await ada.post(`${path}/unshare`, { userId: crypto.randomUUID() }))).toBe('404 NOT_FOUND');
+});
+
 it('accepts a reset, a change of address and a trusted provider as proofs of an address', async () => {
   const origin = await startHere({ PORT: String(await findFreePort()), RATE_LIMIT_FACTOR: '100' });
   const { ada, bob, cid } = await signUpPeople(origin, ['ada', 'bob', 'cid']);

@@ -26,6 +26,7 @@ const ways: Readonly<Record<string, readonly (readonly [method: string, path: st
     ['DELETE', ''],
     ['POST', '/share', { userId: crypto.randomUUID(), role: 'manager' }],
     ['POST', '/share', { email: 'eve@example.com', role: 'manager' }],
+    ['POST', '/unshare', { userId: crypto.randomUUID() }],
     ['POST', '/export'],
     ['POST', '/archive'],
   ],

@@ -63,12 +63,13 @@ async function untilDone(tools: ActionTools, step: (inside: ActionTools) => Prom
 /** A role that a caller gives a user on something below an organization, and the permission for it. */
 export interface RoleRequest extends Permission {
   readonly userId: string;
-  readonly role: string;
+  /** Null takes theirs away. */
+  readonly role: string | null;
 }
 
 /**
- * Gives a user a role on something below an organization, replacing theirs there. Where people are asked first, they
- * already have a role in the organization or below it.
+ * Gives a user a role on something below an organization, replacing theirs there, or takes it away. Where people are
+ * asked first, only those get one who already have a role in the organization or below it.
  *
  * @throws CodedError `NOT_FOUND` for an unknown id, and for one of a stranger where people are asked first; `FORBIDDEN`
  * if the caller does not have the entitlement
@@ -85,7 +86,8 @@ export async function giveRole(
     const organization = { type: settings.type, id: organizationId };
     await lockOrganizationAs(inside, organization, request);
     if (!user) throw noSuchUser();
-    if (settings.accept === 'always' && !(await isWithin(stores, user.id, organization))) throw noSuchUser();
+    const isAsked = role !== null && settings.accept === 'always';
+    if (isAsked && !(await isWithin(stores, user.id, organization))) throw noSuchUser();
     const operator = { by: caller.userId, tenantId: organizationId };
     await replaceRole(settings, stores, { userId: user.id, resource, role }, operator);
   });
