@@ -1,7 +1,7 @@
 import { useQuery } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
-import { useNames, useUser } from '../client/queries.ts';
+import { useUser } from '../client/queries.ts';
 import { chosenOf, EmailField, Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { verdictOn } from '../form/verdict.tsx';
@@ -80,11 +80,10 @@ function Readers(props: { readonly project: Project }): ReactElement {
 
 /** A person with their role, where it comes from, and what takes it away. */
 function ReaderRow(props: { readonly person: Reader; readonly projectId: string }): ReactElement {
-  const { userId, way } = props.person;
+  const { userId, email, way } = props.person;
   const [given] = way;
-  const nameOf = useNames();
   const user = useUser();
-  const name = nameOf(userId) ?? t.access.userId(userId);
+  const name = email ?? t.access.userId(userId);
   const isOwn = given?.resource.type === 'project';
   return (
     <li>

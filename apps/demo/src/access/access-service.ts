@@ -8,7 +8,7 @@ import {
 } from '@x/access';
 import { action, type ActionTools, defineService } from '@x/entity';
 import { notFound } from '@x/errors';
-import type { Resource, TransactionStores } from '@x/store';
+import { type Resource, toUserId, type TransactionStores } from '@x/store';
 import { z } from 'zod';
 import { definition } from './definition.ts';
 
@@ -109,11 +109,15 @@ export const accessService = defineService({
       summary: 'List who has an entitlement on what the caller manages, each with the way by which they have it',
       errors: ['NOT_FOUND', 'FORBIDDEN', 'INVALID_QUERY', 'QUERY_TOO_EXPENSIVE'],
       input: z.strictObject({ entitlement: z.string(), resource, ...page }),
-      output: toPageSchema(z.strictObject({ userId: z.string(), way })),
+      output: toPageSchema(z.strictObject({ userId: z.string(), email: z.string().nullable(), way })),
       rule: rules.authenticated(),
       async handler({ input: { entitlement, resource: asked, ...options }, access, stores }) {
         await authorizeManaging(access, stores, asked);
-        return access.who(entitlement, asked, options);
+        const { items, nextCursor } = await access.who(entitlement, asked, options);
+        const users = await stores.users.findMany(items.map((item) => toUserId(item.userId)));
+        const emails = new Map<string, string>(users.map(({ id, email }) => [id, email]));
+        // A user whose account is deleted in this moment has none.
+        return { items: items.map((item) => ({ ...item, email: emails.get(item.userId) ?? null })), nextCursor };
       },
     }),
   },

@@ -55,6 +55,8 @@ it.each(['memory', 'file', 'postgres'])('lists resources by caller, and users by
   expect(await usersOf('task:update', task)).toEqual([ada.id, cid.id].toSorted());
   expect(await usersOf('project:update', project)).toEqual([ada.id]);
   expect(await usersOf('project:export', project)).toEqual([]);
+  const contributors = await walk(ada, 'who', { entitlement: 'project:create-task', resource: project });
+  expect(contributors.map((item) => String(item['email'])).toSorted()).toEqual([ada.email, cid.email].toSorted());
   expect(await usersOf('organization:read', organization)).toEqual([ada.id, bob.id].toSorted());
   const [found] = await walk(cid, 'lookup', { entitlement: 'task:update', type: 'task' });
   expect(found?.['way']).toEqual([
