@@ -21,7 +21,7 @@ export function SignInScreen(): ReactElement {
   const hasEnded = use(HasEnded);
   return (
     <Welcome>
-      <Screen title={t.entry.signIn} narrow>
+      <Screen title={t.entry.signIn} narrow above={null}>
         {hasEnded && <p className="notice">{t.entry.ended}</p>}
         <SignIn />
       </Screen>

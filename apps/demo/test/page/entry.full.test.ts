@@ -105,7 +105,10 @@ it('signs in by keyboard alone, and shows errors where the focus is', async () =
 
   await press('Tab');
   expect(await focused()).toBe('Tracker');
+  // The form comes after what stands before it.
   await press('Tab');
+  expect(await focused()).toBe('Sign in as Ada');
+  await press('Tab', 'Tab');
   expect(await focused()).toBe('email');
   await tab.keyboard.type('ada@tracker.example');
   await press('Tab');
