@@ -1,7 +1,7 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, type ReactElement, type ReactNode, use, useId, useState } from 'react';
 import { t } from '../text/text.ts';
-import { FieldErrors } from './form.tsx';
+import { FieldState } from './form.tsx';
 
 interface FieldProps {
   readonly label: string;
@@ -41,6 +41,7 @@ export function TextArea(props: ComponentProps<'textarea'> & FieldProps): ReactE
 
 interface InputAttributes {
   readonly id: string;
+  readonly readOnly: boolean;
   readonly 'aria-invalid': boolean;
   readonly 'aria-describedby': string | undefined;
 }
@@ -53,12 +54,18 @@ function Labelled(props: {
 }): ReactElement {
   const { label, name, hint, children } = props;
   const id = useId();
-  const error = use(FieldErrors)[name];
+  const { errors, isReadOnly } = use(FieldState);
+  const error = errors[name];
   const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      {children({ id, 'aria-invalid': error !== undefined, 'aria-describedby': describedBy || undefined })}
+      {children({
+        id,
+        readOnly: isReadOnly,
+        'aria-invalid': error !== undefined,
+        'aria-describedby': describedBy || undefined,
+      })}
       {hint && (
         <p id={`${id}-hint`} className="hint">
           {hint}
@@ -156,7 +163,7 @@ function SecretField(props: ComponentProps<'input'> & FieldProps): ReactElement 
   );
 }
 
-/** A choice of one of several options. */
+/** A choice of one of several options. Browsers have none that is read-only: where there is nothing to choose, it is off. */
 export function Select(
   props: Omit<ComponentProps<'select'>, 'children'> & {
     readonly label: string;
@@ -167,10 +174,11 @@ export function Select(
 ): ReactElement {
   const { label, options, ...select } = props;
   const id = useId();
+  const { isReadOnly } = use(FieldState);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <select id={id} {...select}>
+      <select id={id} disabled={isReadOnly} {...select}>
         {options.map((option) => {
           const { value, text } = typeof option === 'string' ? { value: option, text: option } : option;
           return (
