@@ -103,5 +103,5 @@ function PlanRoom(props: { readonly organizationId: string }): ReactElement {
 }
 
 function toUse({ max, consumed }: { readonly max: number; readonly consumed: number }): string {
-  return max === -1 ? t.organization.usedUnlimited(consumed) : t.organization.used(consumed, max);
+  return t.projects.room(consumed, max === -1 ? null : max);
 }

@@ -245,6 +245,8 @@ export const de: Texts = {
     nothingFits: 'Kein Projekt passt.',
     search: 'Projekte suchen',
     archivedToo: 'Archivierte zeigen',
+    room: (added, max) =>
+      max === null ? `${added} Projekte diesen Monat angelegt` : `${added} von ${max} Projekten diesen Monat angelegt`,
     newProject: 'Neues Projekt',
     name: 'Name',
     description: 'Beschreibung',

@@ -255,6 +255,8 @@ export const en = {
     nothingFits: 'No project fits.',
     search: 'Search projects',
     archivedToo: 'Show archived',
+    room: (added: number, max: number | null) =>
+      max === null ? `${added} projects added this month` : `${added} of ${max} projects added this month`,
     newProject: 'New project',
     name: 'Name',
     description: 'Description',
