@@ -36,6 +36,8 @@ export function Form<T>(props: {
   readonly submit: string;
   readonly send: (values: FormValues) => Promise<ClientResult<T>>;
   readonly onSent?: (data: T) => void;
+  /** Called whenever something is typed or chosen. */
+  readonly onTyped?: () => void;
   /** Whether to empty the fields once they are sent. */
   readonly clears?: boolean;
   readonly verdict?: Verdict | undefined;
@@ -70,7 +72,13 @@ export function Form<T>(props: {
     onSent?.(result.data);
   };
   return (
-    <form ref={form} aria-label={label} className={className} onSubmit={(event) => void onSubmit(event)}>
+    <form
+      ref={form}
+      aria-label={label}
+      className={className}
+      onChange={props.onTyped}
+      onSubmit={(event) => void onSubmit(event)}
+    >
       <FieldState value={{ errors: refusal?.fields ?? {}, isReadOnly: isDenied }}>{children}</FieldState>
       {refusal?.error && <RefusedForm error={refusal.error} onOver={() => setRefusal(null)} />}
       <button
