@@ -1,5 +1,6 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, type ReactElement, type ReactNode, use, useId, useState } from 'react';
+import { useUser } from '../client/queries.ts';
 import { t } from '../text/text.ts';
 import { FieldState } from './form.tsx';
 
@@ -9,13 +10,16 @@ interface FieldProps {
   readonly hint?: string;
 }
 
-/** One input of a form with its label, its hint, and the error that the server found in it. */
+/**
+ * One input of a form with its label, its hint, and the error that the server found in it. Browsers fill in what
+ * `autoComplete` names, and else nothing.
+ */
 export function Field(props: ComponentProps<'input'> & FieldProps & { readonly beside?: ReactNode }): ReactElement {
   const { label, hint, name, beside, ...input } = props;
   return (
     <Labelled label={label} name={name} hint={hint}>
       {(attributes) => {
-        const field = <input name={name} required {...attributes} {...input} />;
+        const field = <input name={name} required autoComplete="off" {...attributes} {...input} />;
         return beside ? (
           <span className="with-button">
             {field}
@@ -137,6 +141,11 @@ export function PasswordField(props: {
 }): ReactElement {
   const { label = t.entry.password, name = 'password', ...field } = props;
   return <SecretField label={label} name={name} autoComplete="current-password" {...field} />;
+}
+
+/** Tells password managers whose password a form is about, where it does not ask for that. */
+export function OwnUsername(): ReactElement {
+  return <input type="email" autoComplete="username" value={useUser().email} readOnly hidden />;
 }
 
 /** A field whose value is hidden on the screen, unless the user shows it. */

@@ -71,7 +71,7 @@ function NewProject(props: { readonly organizationId: string }): ReactElement {
               announce(t.projects.created(name));
             }}
           >
-            <Field label={t.projects.name} name="name" autoComplete="off" maxLength={300} />
+            <Field label={t.projects.name} name="name" maxLength={300} />
             <TextArea label={t.projects.description} name="description" rows={3} />
           </Form>
         )}

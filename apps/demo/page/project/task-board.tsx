@@ -57,7 +57,7 @@ function NewTask(props: { readonly project: Project }): ReactElement {
           )
         }
       >
-        <Field label={t.tasks.title} name="title" placeholder={t.tasks.newTask} autoComplete="off" maxLength={1000} />
+        <Field label={t.tasks.title} name="title" placeholder={t.tasks.newTask} maxLength={1000} />
         <Select
           label={t.tasks.priority}
           name="priority"
