@@ -7,6 +7,7 @@ import { Form } from '../form/form.tsx';
 import { verdictOn } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
+import { shorten } from '../screen/wording.tsx';
 import { roleName, toOptions } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { isGranted, type Project } from './queries.ts';
@@ -83,12 +84,13 @@ function ReaderRow(props: { readonly person: Reader }): ReactElement {
   const [given] = way;
   const nameOf = useNames();
   const user = useUser();
+  const name = nameOf(userId) ?? t.access.userId(userId);
   const isOwn = given?.resource.type === 'project';
   return (
     <li>
       <div className="grow">
         <p>
-          <strong>{nameOf(userId) ?? t.access.userId(userId)}</strong>{' '}
+          <strong title={name}>{shorten(name)}</strong>{' '}
           {given && <span className="tag low">{roleName(given.role)}</span>}{' '}
           {userId === user.id && <span className="hint">{t.common.you}</span>}
         </p>

@@ -69,7 +69,7 @@ export function toSentence(name: string): string {
 
 /** Cuts a name of which no more would leave room for the sentence around it. */
 export function shorten(name: string): string {
-  const characters = [...name];
+  const characters = Array.from(new Intl.Segmenter(language).segment(name), ({ segment }) => segment);
   return characters.length > 60 ? `${characters.slice(0, 59).join('').trimEnd()}…` : name;
 }
 
