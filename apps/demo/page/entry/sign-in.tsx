@@ -42,11 +42,12 @@ export function SignIn(): ReactElement {
         <EmailField />
         <PasswordField />
       </Form>
-      <ProviderButtons />
       <p className="more">
         <a href={keepingWanted('/sign-up')}>{t.entry.createAccount}</a>
         {hasFeature('passwordReset') && <a href={keepingWanted('/forgot-password')}>{t.entry.forgot}</a>}
       </p>
+      {/* The last, because they arrive later than the rest, which stays where it is. */}
+      <ProviderButtons />
     </>
   );
 }

@@ -23,10 +23,10 @@ export function SignUpScreen(): ReactElement {
           <EmailField />
           <NewPasswordField />
         </Form>
-        <ProviderButtons />
         <p className="more">
           <a href={getWanted()}>{t.entry.signInInstead}</a>
         </p>
+        <ProviderButtons />
       </Screen>
     </Welcome>
   );
