@@ -16,7 +16,7 @@ export function usePlace(): Place {
 /** Goes to another address without loading the page again. */
 export function navigate(href: string, how: 'push' | 'replace' = 'push'): void {
   const isElsewhere = new URL(href, location.href).pathname !== location.pathname;
-  if (how === 'replace') history.replaceState({ ...readState(), visit }, '', href);
+  if (how === 'replace') history.replaceState({ visit, from: readState().from }, '', href);
   else {
     leave();
     visit = nextVisit++;
