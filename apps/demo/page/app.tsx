@@ -18,9 +18,9 @@ export function App(): ReactElement {
   const { pathname } = usePlace();
   return (
     <>
-      <ErrorBoundary key={pathname} place={pathname}>
+      <ErrorBoundary key={pathname} place={pathname} narrow>
         <Suspense fallback={<ScreenSketch />}>
-          <ScreenAt match={matchPath(pathname)} />
+          <ScreenAt match={matchPath(pathname)} pathname={pathname} />
         </Suspense>
       </ErrorBoundary>
       <Announcements />
@@ -28,8 +28,8 @@ export function App(): ReactElement {
   );
 }
 
-function ScreenAt(props: { readonly match: Match | null }): ReactElement | null {
-  const { match } = props;
+function ScreenAt(props: { readonly match: Match | null; readonly pathname: string }): ReactElement | null {
+  const { match, pathname } = props;
   const { status, user } = useSession(client);
   const hasEnded = useHasEnded(user?.id);
   const ForEverybody = match ? forEverybody[match.name] : undefined;
@@ -50,9 +50,11 @@ function ScreenAt(props: { readonly match: Match | null }): ReactElement | null 
   return (
     <Confirmation key={`${user.id} ${user.tenantId}`}>
       <Workspace user={user}>
-        <Suspense fallback={<ScreenSketch />}>
-          <At {...match?.parameters} />
-        </Suspense>
+        <ErrorBoundary place={pathname}>
+          <Suspense fallback={<ScreenSketch />}>
+            <At {...match?.parameters} />
+          </Suspense>
+        </ErrorBoundary>
       </Workspace>
     </Confirmation>
   );

@@ -6,6 +6,7 @@ import { ActionButton } from '../form/action-button.tsx';
 import { chosenOf } from '../form/field.tsx';
 import { organizationRoles } from '../organization/queries.ts';
 import { announce } from '../screen/announce.tsx';
+import { shorten } from '../screen/wording.tsx';
 import { roleName } from '../text/names.ts';
 import { tools } from '../text/tools.ts';
 import { findGrant, type Grant } from './grants.ts';
@@ -28,7 +29,7 @@ export function GrantButton(props: {
       send={() => giveRole(person, grant, organizationId)}
       onSent={() => announce(tools.access.granted(roleName(role), nameOf(resource)))}
     >
-      {tools.access.grant(roleName(role), nameOf(resource))}
+      {tools.access.grant(roleName(role), shorten(nameOf(resource)))}
     </ActionButton>
   );
 }

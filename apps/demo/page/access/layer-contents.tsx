@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { client } from '../client/client.ts';
 import { planNames, UpgradeButton } from '../form/upgrade-button.tsx';
 import { Usage } from '../organization/usage.tsx';
-import { formatChoice } from '../screen/wording.tsx';
+import { formatChoice, shorten } from '../screen/wording.tsx';
 import { addOnName, planName, roleName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { tools } from '../text/tools.ts';
@@ -81,11 +81,12 @@ function stepKey({ resource, role }: RoleStep): string {
 
 function Step(props: { readonly step: RoleStep; readonly nameOf: NameOf }): ReactElement {
   const { resource, role } = props.step;
+  const name = props.nameOf(resource);
   return (
     <li>
-      <span className="clamp">
+      <span title={name}>
         <strong>{roleName(role)}</strong>
-        {tools.access.roleOf(props.nameOf(resource))}
+        {tools.access.roleOf(shorten(name))}
       </span>
     </li>
   );

@@ -4,6 +4,7 @@ import { type ReactElement, useState } from 'react';
 import { type Person, useNames, usePeople, useUser } from '../client/queries.ts';
 import { withQuery } from '../navigation/location.ts';
 import { Loaded } from '../screen/loaded.tsx';
+import { shorten } from '../screen/wording.tsx';
 import { entitlementName, roleName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { tools } from '../text/tools.ts';
@@ -60,10 +61,13 @@ export function MatrixOfOne(props: MatrixProps & { readonly allowed: readonly st
 
 function Matrix(props: MatrixProps & { readonly children: ReactElement }): ReactElement {
   const { question, nameOf, children } = props;
+  const name = nameOf(question.resource);
   return (
     <section aria-labelledby="matrix" className="card">
       <h2 id="matrix">{tools.access.matrix}</h2>
-      <p className="hint">{tools.access.matrixOn(nameOf(question.resource))}</p>
+      <p className="hint" title={name}>
+        {tools.access.matrixOn(shorten(name))}
+      </p>
       {children}
     </section>
   );

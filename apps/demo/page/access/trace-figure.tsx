@@ -2,6 +2,7 @@ import type { AccessTrace } from '@x/access';
 import { CircleCheck, CircleDashed, CircleX, type LucideIcon, UserRound } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { useNames } from '../client/queries.ts';
+import { shorten } from '../screen/wording.tsx';
 import { entitlementName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { tools } from '../text/tools.ts';
@@ -32,13 +33,15 @@ export function TraceFigure(props: {
     <figure id="answer" className="trace card">
       <figcaption>
         <span className={allowed ? 'tag' : 'tag bad'}>{allowed ? tools.access.allowed : tools.access.denied}</span>
-        <h2>{toAnswer(trace, who, nameOf)}</h2>
+        <h2 title={toAnswer(trace, who, nameOf)}>
+          {toAnswer(trace, who && shorten(who), (resource) => shorten(nameOf(resource)))}
+        </h2>
         <code className="hint">{entitlement}</code>
       </figcaption>
       <ol className="layers">
         <li className="layer end">
           <UserRound aria-hidden />
-          <strong>{who ?? t.common.you}</strong>
+          <strong title={who ?? undefined}>{shorten(who ?? t.common.you)}</strong>
         </li>
         {layerNames.map((name) => {
           const Content = layerContents[name];

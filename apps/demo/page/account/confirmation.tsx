@@ -2,7 +2,7 @@ import { type ProofRequest, useConfirmation, useQuery } from '@x/client/react';
 import { type ReactElement, type ReactNode, useId } from 'react';
 import { cache, client } from '../client/client.ts';
 import { providers } from '../client/queries.ts';
-import { CodeField, PasswordField } from '../form/field.tsx';
+import { CodeField, OwnUsername, PasswordField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { WithProof } from '../form/with-proof.ts';
 import { Dialog } from '../screen/dialog.tsx';
@@ -31,6 +31,7 @@ function ConfirmationDialog({ methods, submit, cancel }: ProofRequest): ReactEle
       <p id={id}>{t.account.confirmBody}</p>
       {isTyped && (
         <Form label={t.account.confirmForm} submit={t.account.confirm} send={submit}>
+          {!isByCode && <OwnUsername />}
           {isByCode ? <CodeField /> : <PasswordField />}
         </Form>
       )}

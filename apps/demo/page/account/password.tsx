@@ -2,7 +2,7 @@ import { useQuery } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { providers } from '../client/queries.ts';
-import { NewPasswordField, PasswordField } from '../form/field.tsx';
+import { NewPasswordField, OwnUsername, PasswordField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { announce } from '../screen/announce.tsx';
 import { t } from '../text/text.ts';
@@ -39,6 +39,7 @@ function PasswordForm(props: { readonly mayBeFirst: boolean }): ReactElement {
       }
       onSent={() => announce(t.account.passwordChanged)}
     >
+      <OwnUsername />
       <PasswordField
         label={t.account.currentPassword}
         name="currentPassword"

@@ -21,7 +21,7 @@ export function SignInScreen(): ReactElement {
   const hasEnded = use(HasEnded);
   return (
     <Welcome>
-      <Screen title={t.entry.signIn} narrow>
+      <Screen title={t.entry.signIn} narrow above={null}>
         {hasEnded && <p className="notice">{t.entry.ended}</p>}
         <SignIn />
       </Screen>
@@ -42,11 +42,12 @@ export function SignIn(): ReactElement {
         <EmailField />
         <PasswordField />
       </Form>
-      <ProviderButtons />
       <p className="more">
         <a href={keepingWanted('/sign-up')}>{t.entry.createAccount}</a>
         {hasFeature('passwordReset') && <a href={keepingWanted('/forgot-password')}>{t.entry.forgot}</a>}
       </p>
+      {/* The last, because they arrive later than the rest, which stays where it is. */}
+      <ProviderButtons />
     </>
   );
 }

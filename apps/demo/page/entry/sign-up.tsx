@@ -13,7 +13,7 @@ import { Welcome } from './welcome.tsx';
 export function SignUpScreen(): ReactElement {
   return (
     <Welcome>
-      <Screen title={t.entry.createAccount} narrow>
+      <Screen title={t.entry.createAccount} narrow above={null}>
         <Form
           label={t.entry.createAccount}
           submit={t.entry.signUp}
@@ -23,10 +23,10 @@ export function SignUpScreen(): ReactElement {
           <EmailField />
           <NewPasswordField />
         </Form>
-        <ProviderButtons />
         <p className="more">
           <a href={getWanted()}>{t.entry.signInInstead}</a>
         </p>
+        <ProviderButtons />
       </Screen>
     </Welcome>
   );

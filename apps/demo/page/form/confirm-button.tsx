@@ -37,13 +37,7 @@ export function ConfirmButton<T>(
             }}
           >
             {typed !== undefined && (
-              <Field
-                label={t.organization.typeName(typed)}
-                name="typed"
-                autoComplete="off"
-                pattern={escapePattern(typed)}
-                title={typed}
-              />
+              <Field label={t.organization.typeName(typed)} name="typed" pattern={escapePattern(typed)} title={typed} />
             )}
             {/* Before the button that does it, so that the focus begins in what does no harm. */}
             <button type="button" onClick={close}>

@@ -1,7 +1,8 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, type ReactElement, type ReactNode, use, useId, useState } from 'react';
+import { useUser } from '../client/queries.ts';
 import { t } from '../text/text.ts';
-import { FieldErrors } from './form.tsx';
+import { FieldState } from './form.tsx';
 
 interface FieldProps {
   readonly label: string;
@@ -9,13 +10,16 @@ interface FieldProps {
   readonly hint?: string;
 }
 
-/** One input of a form with its label, its hint, and the error that the server found in it. */
+/**
+ * One input of a form with its label, its hint, and the error that the server found in it. Browsers fill in what
+ * `autoComplete` names, and else nothing.
+ */
 export function Field(props: ComponentProps<'input'> & FieldProps & { readonly beside?: ReactNode }): ReactElement {
   const { label, hint, name, beside, ...input } = props;
   return (
     <Labelled label={label} name={name} hint={hint}>
       {(attributes) => {
-        const field = <input name={name} required {...attributes} {...input} />;
+        const field = <input name={name} required autoComplete="off" {...attributes} {...input} />;
         return beside ? (
           <span className="with-button">
             {field}
@@ -41,6 +45,7 @@ export function TextArea(props: ComponentProps<'textarea'> & FieldProps): ReactE
 
 interface InputAttributes {
   readonly id: string;
+  readonly readOnly: boolean;
   readonly 'aria-invalid': boolean;
   readonly 'aria-describedby': string | undefined;
 }
@@ -53,12 +58,18 @@ function Labelled(props: {
 }): ReactElement {
   const { label, name, hint, children } = props;
   const id = useId();
-  const error = use(FieldErrors)[name];
+  const { errors, isReadOnly } = use(FieldState);
+  const error = errors[name];
   const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      {children({ id, 'aria-invalid': error !== undefined, 'aria-describedby': describedBy || undefined })}
+      {children({
+        id,
+        readOnly: isReadOnly,
+        'aria-invalid': error !== undefined,
+        'aria-describedby': describedBy || undefined,
+      })}
       {hint && (
         <p id={`${id}-hint`} className="hint">
           {hint}
@@ -132,6 +143,11 @@ export function PasswordField(props: {
   return <SecretField label={label} name={name} autoComplete="current-password" {...field} />;
 }
 
+/** Tells password managers whose password a form is about, where it does not ask for that. */
+export function OwnUsername(): ReactElement {
+  return <input type="email" autoComplete="username" value={useUser().email} readOnly hidden />;
+}
+
 /** A field whose value is hidden on the screen, unless the user shows it. */
 function SecretField(props: ComponentProps<'input'> & FieldProps): ReactElement {
   const [isShown, setShown] = useState(false);
@@ -156,7 +172,7 @@ function SecretField(props: ComponentProps<'input'> & FieldProps): ReactElement 
   );
 }
 
-/** A choice of one of several options. */
+/** A choice of one of several options. Browsers have none that is read-only: where there is nothing to choose, it is off. */
 export function Select(
   props: Omit<ComponentProps<'select'>, 'children'> & {
     readonly label: string;
@@ -167,10 +183,11 @@ export function Select(
 ): ReactElement {
   const { label, options, ...select } = props;
   const id = useId();
+  const { isReadOnly } = use(FieldState);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <select id={id} {...select}>
+      <select id={id} disabled={isReadOnly} {...select}>
         {options.map((option) => {
           const { value, text } = typeof option === 'string' ? { value: option, text: option } : option;
           return (

@@ -18,18 +18,26 @@ import { WithProof } from './with-proof.ts';
 /** The values of a form by the names of its fields. */
 export type FormValues = Readonly<Record<string, string>>;
 
-/** The errors that the server found in the fields of the surrounding form, by their names. */
-export const FieldErrors: React.Context<FormValues> = createContext<FormValues>({});
+/** What the fields of the surrounding form share. */
+export const FieldState: React.Context<{
+  /** The errors that the server found in them, by their names. */
+  readonly errors: FormValues;
+  /** Whether they only show what is there, as in a form that may not be sent. */
+  readonly isReadOnly: boolean;
+}> = createContext<{ readonly errors: FormValues; readonly isReadOnly: boolean }>({ errors: {}, isReadOnly: false });
 
 /**
  * A form that sends its values, without the spaces around them. Errors appear next to their field, or else above the
- * button, and get the focus. If sending is not allowed, the form says why; where it has to wait, it counts down.
+ * button, and get the focus. If sending is not allowed, the form says why, and its fields are read-only; where it has to wait, it
+ * counts down.
  */
 export function Form<T>(props: {
   readonly label: string;
   readonly submit: string;
   readonly send: (values: FormValues) => Promise<ClientResult<T>>;
   readonly onSent?: (data: T) => void;
+  /** Called whenever something is typed or chosen. */
+  readonly onTyped?: () => void;
   /** Whether to empty the fields once they are sent. */
   readonly clears?: boolean;
   readonly verdict?: Verdict | undefined;
@@ -45,6 +53,7 @@ export function Form<T>(props: {
   const form = useKeptFocus<HTMLFormElement>();
   const withProof = use(WithProof);
   const allowed = isAllowed(verdict);
+  const isDenied = verdict?.check?.allowed === false;
 
   useEffect(() => {
     if (refusal) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')?.focus();
@@ -63,14 +72,20 @@ export function Form<T>(props: {
     onSent?.(result.data);
   };
   return (
-    <form ref={form} aria-label={label} className={className} onSubmit={(event) => void onSubmit(event)}>
-      <FieldErrors value={refusal?.fields ?? {}}>{children}</FieldErrors>
+    <form
+      ref={form}
+      aria-label={label}
+      className={className}
+      onChange={props.onTyped}
+      onSubmit={(event) => void onSubmit(event)}
+    >
+      <FieldState value={{ errors: refusal?.fields ?? {}, isReadOnly: isDenied }}>{children}</FieldState>
       {refusal?.error && <RefusedForm error={refusal.error} onOver={() => setRefusal(null)} />}
       <button
         className={props.tone ?? 'primary'}
         aria-disabled={pending || !allowed}
         aria-busy={pending}
-        aria-describedby={verdict?.check?.allowed === false ? id : undefined}
+        aria-describedby={isDenied ? id : undefined}
       >
         {submit}
       </button>

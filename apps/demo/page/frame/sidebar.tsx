@@ -17,6 +17,7 @@ import {
 import { type ReactElement, useEffect, useRef } from 'react';
 import { hasFeature } from '../client/client.ts';
 import { usePlace } from '../navigation/location.ts';
+import { Brand } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
 import { OrganizationPicker } from './organization-picker.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -38,9 +39,7 @@ export function Sidebar(props: {
   }, [pathname]);
   return (
     <aside ref={drawer} id="sidebar" className="sidebar" popover="auto" aria-label={t.navigation.sidebar}>
-      <a href="/" className="brand">
-        Tracker
-      </a>
+      <Brand />
       <OrganizationPicker />
       <button className="search" aria-keyshortcuts="Control+K Meta+K" onClick={onSearch}>
         <Search aria-hidden /> {t.navigation.search} <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>

@@ -3,7 +3,7 @@ import type { Serialized } from '@x/client';
 import { Menu } from 'lucide-react';
 import { lazy, type ReactElement, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { VerificationReminder } from '../entry/verification-reminder.tsx';
-import { SkipLink } from '../screen/screen.tsx';
+import { Brand, SkipLink } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
 import { Sidebar } from './sidebar.tsx';
 
@@ -34,9 +34,7 @@ export default function Workspace(props: {
         <button className="quiet" popoverTarget="sidebar" aria-label={t.navigation.openMenu}>
           <Menu aria-hidden />
         </button>
-        <a href="/" className="brand">
-          Tracker
-        </a>
+        <Brand />
       </header>
       <Sidebar user={user} onSearch={() => setOpen('palette')} onDevelop={() => setOpen('developer')} />
       <div className="content">

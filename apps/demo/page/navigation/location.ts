@@ -16,14 +16,45 @@ export function usePlace(): Place {
 /** Goes to another address without loading the page again. */
 export function navigate(href: string, how: 'push' | 'replace' = 'push'): void {
   const isElsewhere = new URL(href, location.href).pathname !== location.pathname;
-  if (how === 'replace') history.replaceState({ visit }, '', href);
+  if (how === 'replace') history.replaceState({ visit, from: readState().from }, '', href);
   else {
     leave();
     visit = nextVisit++;
-    history.pushState({ visit }, '', href);
+    history.pushState({ visit, from: getHref() }, '', href);
   }
   emit();
   if (isElsewhere) scrollTo(0, 0);
+}
+
+/** Leaves what was opened over another address: goes back to that where the visitor came from there, so that the next Back
+ * leads further. */
+export function leaveTo(href: string): void {
+  if (readState().from === href) history.back();
+  else navigate(href, 'replace');
+}
+
+/** What the history remembers of an address. */
+interface Visit {
+  readonly visit?: number;
+  /** The address that was left for it, which is the one before it. */
+  readonly from?: string;
+  /** Whether the page was loaded again there. */
+  readonly isReloaded?: boolean;
+}
+
+function readState(): Visit {
+  return (history.state as Visit | null) ?? {};
+}
+
+/** Loads the page again, and remembers that at this address. */
+export function reload(): void {
+  history.replaceState({ ...readState(), isReloaded: true }, '');
+  location.reload();
+}
+
+/** Whether loading the page again may help: it has not been done at this address before. */
+export function mayReload(): boolean {
+  return readState().isReloaded !== true;
 }
 
 /** Returns the address of the current path with some parameters changed; null removes one. */
@@ -48,10 +79,10 @@ export function wantedPlace(entryPaths: ReadonlySet<string>): string {
  */
 export function followLinks(): void {
   history.scrollRestoration = 'manual';
-  history.replaceState({ visit }, '');
-  addEventListener('popstate', ({ state }: PopStateEvent) => {
+  history.replaceState({ ...readState(), visit }, '');
+  addEventListener('popstate', () => {
     leave();
-    visit = (state as { readonly visit?: number } | null)?.visit ?? nextVisit++;
+    visit = readState().visit ?? nextVisit++;
     emit();
     returnTo(positions.get(visit) ?? 0);
   });

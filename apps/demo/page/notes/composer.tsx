@@ -50,7 +50,7 @@ export function Composer(): ReactElement {
         send={(values) => cache.write(() => client.entities.notes.create(toWritten(values)), { touches: ['notes'] })}
         onSent={() => listFields()[0]?.focus()}
       >
-        <Field label={t.notes.heading} placeholder={t.notes.take} name="title" autoComplete="off" />
+        <Field label={t.notes.heading} placeholder={t.notes.take} name="title" />
         <TextArea label={t.notes.body} placeholder={t.notes.body} name="body" rows={3} />
       </Form>
     </div>

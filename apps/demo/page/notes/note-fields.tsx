@@ -14,7 +14,7 @@ export function WrittenFields(props: { readonly of?: Written; readonly rows?: nu
   const { of, rows = 4 } = props;
   return (
     <>
-      <Field label={t.notes.heading} name="title" autoComplete="off" defaultValue={of?.title} />
+      <Field label={t.notes.heading} name="title" defaultValue={of?.title} />
       <TextArea label={t.notes.body} name="body" rows={rows} defaultValue={of?.body} />
     </>
   );

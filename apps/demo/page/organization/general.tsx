@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useOrganizationId } from '../client/queries.ts';
 import { Field } from '../form/field.tsx';
+import { changesOf, useEdited } from '../form/edited.ts';
 import { Form } from '../form/form.tsx';
 import { useVerdict } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
@@ -13,35 +14,46 @@ import { organizationById } from './queries.ts';
 /** The name of the organization. */
 export default function General(): ReactElement {
   const id = useOrganizationId();
-  const mayManage = useVerdict('organization:manage');
   return (
     <section aria-label={t.organization.generalForm} className="card">
       <Loaded of={useQuery(organizationById, id)}>
-        {({ name, slug, updatedAt }) => (
-          <Form
-            key={updatedAt}
-            label={t.organization.generalForm}
-            submit={t.common.save}
-            verdict={mayManage}
-            send={({ name: renamed = '', slug: short = '' }) =>
-              cache.write(() => client.entities.organizations.update(id, { name: renamed, slug: short }), {
-                touches: ['organizations'],
-              })
-            }
-            onSent={() => announce(t.common.changed)}
-          >
-            <Field label={t.organization.name} name="name" defaultValue={name} autoComplete="off" maxLength={300} />
-            <Field
-              label={t.organization.slug}
-              name="slug"
-              defaultValue={slug}
-              hint={t.project.slugHint}
-              autoComplete="off"
-              required={false}
-            />
-          </Form>
-        )}
+        {(organization) => <GeneralForm organization={organization} />}
       </Loaded>
     </section>
+  );
+}
+
+interface Organization {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly updatedAt: string;
+}
+
+function GeneralForm(props: { readonly organization: Organization }): ReactElement {
+  const mayManage = useVerdict('organization:manage');
+  const { shown, onTyped, onSent } = useEdited(props.organization);
+  const { id, name, slug } = shown;
+  return (
+    <Form
+      key={shown.updatedAt}
+      label={t.organization.generalForm}
+      submit={t.common.save}
+      verdict={mayManage}
+      onTyped={onTyped}
+      send={({ name: renamed = '', slug: short = '' }) =>
+        cache.write(
+          () => client.entities.organizations.update(id, changesOf({ name: renamed, slug: short }, { name, slug })),
+          { touches: ['organizations'] },
+        )
+      }
+      onSent={() => {
+        onSent();
+        announce(t.common.changed);
+      }}
+    >
+      <Field label={t.organization.name} name="name" defaultValue={name} maxLength={300} />
+      <Field label={t.organization.slug} name="slug" defaultValue={slug} hint={t.project.slugHint} required={false} />
+    </Form>
   );
 }

@@ -5,7 +5,7 @@ import { cache, client, type Resource } from '../client/client.ts';
 import { useNames, useOrganizationId } from '../client/queries.ts';
 import { RoleMenu } from '../project/role-menu.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
-import { Moment } from '../screen/wording.tsx';
+import { Moment, shorten } from '../screen/wording.tsx';
 import { roleName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { useResourceNames } from './resource-names.ts';
@@ -49,7 +49,7 @@ function GuestList(props: { readonly guests: readonly Guest[] }): ReactElement {
       {props.guests.map(({ userId, email, role, resource, grantedBy, grantedAt }) => (
         <li key={`${userId} ${resource.id} ${role}`}>
           <span className="grow">
-            <strong>{email}</strong> <span className="tag low">{roleName(role)}</span>{' '}
+            <strong title={email}>{shorten(email)}</strong> <span className="tag low">{roleName(role)}</span>{' '}
             <a href={`/projects/${resource.id}`}>{nameOf(resource) ?? t.organization.guestProject}</a>{' '}
             <span className="hint">
               {grantedBy !== null && `${t.organization.eventBy(nameOfUser(grantedBy) ?? t.common.somebody)}, `}

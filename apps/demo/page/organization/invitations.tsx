@@ -9,7 +9,7 @@ import { useVerdict } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
 import { Menu } from '../screen/menu.tsx';
-import { formatDay } from '../screen/wording.tsx';
+import { formatDay, shorten } from '../screen/wording.tsx';
 import { roleName, toOptions } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { offeredRoles } from './queries.ts';
@@ -36,7 +36,7 @@ export function InviteForm(): ReactElement {
       }
       onSent={() => announce(t.organization.invited)}
     >
-      <Field label={t.entry.email} placeholder={t.entry.email} name="email" type="email" autoComplete="off" />
+      <Field label={t.entry.email} placeholder={t.entry.email} name="email" type="email" />
       <Select label={t.organization.role} name="role" options={toOptions(offeredRoles, roleName)} />
     </Form>
   );
@@ -55,7 +55,7 @@ export function Invitations(): ReactElement {
             {items.map(({ id, email, role, state, expiresAt }) => (
               <li key={id}>
                 <span className="grow">
-                  <strong>{email}</strong>{' '}
+                  <strong title={email}>{shorten(email)}</strong>{' '}
                   <span className="hint">
                     {roleName(role)},{' '}
                     {state === 'expired' ? t.organization.expired : t.organization.expires(formatDay(expiresAt))}

@@ -11,7 +11,7 @@ import { announce } from '../screen/announce.tsx';
 import { Avatar } from '../screen/avatar.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
 import { Menu } from '../screen/menu.tsx';
-import { toErrorText } from '../screen/wording.tsx';
+import { shorten, toErrorText } from '../screen/wording.tsx';
 import { roleName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { Guests } from './guests.tsx';
@@ -90,7 +90,7 @@ function MemberRow(props: {
     <li>
       <Avatar name={email} />
       <span className="grow">
-        <strong>{email}</strong> {isSelf && <span className="tag low">{t.common.you}</span>}
+        <strong title={email}>{shorten(email)}</strong> {isSelf && <span className="tag low">{t.common.you}</span>}
       </span>
       {mayManage ? (
         <div className="actions end">

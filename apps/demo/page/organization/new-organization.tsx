@@ -16,7 +16,7 @@ export default function NewOrganization(): ReactElement {
       onSent={() => navigate('/')}
     >
       <p>{t.organization.createBody}</p>
-      <Field label={t.organization.name} name="name" autoComplete="off" maxLength={300} />
+      <Field label={t.organization.name} name="name" maxLength={300} />
     </Form>
   );
 }

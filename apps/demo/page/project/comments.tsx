@@ -45,7 +45,7 @@ export function Comments(props: { readonly taskId: string }): ReactElement {
           cache.write(() => client.entities.comments.create({ taskId, body }), { touches: ['comments'] })
         }
       >
-        <Field label={t.tasks.comment} name="body" placeholder={t.tasks.commentPlaceholder} autoComplete="off" />
+        <Field label={t.tasks.comment} name="body" placeholder={t.tasks.commentPlaceholder} />
       </Form>
     </section>
   );
@@ -107,7 +107,7 @@ function EditedComment(props: { readonly comment: Comment; readonly onDone: () =
       }
       onSent={onDone}
     >
-      <Field label={t.tasks.editComment} name="changed" defaultValue={comment.body} autoComplete="off" autoFocus />
+      <Field label={t.tasks.editComment} name="changed" defaultValue={comment.body} autoFocus />
     </Form>
   );
 }

@@ -7,6 +7,7 @@ import { Form } from '../form/form.tsx';
 import { verdictOn } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
+import { shorten } from '../screen/wording.tsx';
 import { roleName, toOptions } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { isGranted, type Project } from './queries.ts';
@@ -89,7 +90,8 @@ function ReaderRow(props: { readonly person: Reader; readonly projectId: string 
     <li>
       <div className="grow">
         <p>
-          <strong>{name}</strong> {given && <span className="tag low">{roleName(given.role)}</span>}{' '}
+          <strong title={name}>{shorten(name)}</strong>{' '}
+          {given && <span className="tag low">{roleName(given.role)}</span>}{' '}
           {userId === user.id && <span className="hint">{t.common.you}</span>}
         </p>
         {given && <p className="hint">{isOwn ? t.project.fromProject : t.project.fromOrganization}</p>}

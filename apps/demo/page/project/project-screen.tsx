@@ -51,16 +51,21 @@ export default function ProjectScreen(props: { readonly id?: string; readonly pa
       />
       <Loaded of={project}>
         {(shown) => (
-          <Suspense fallback={<Skeleton lines={4} />}>
+          <>
             {shown.archived && (
               <div className="notice">
                 <p>{t.project.archivedBody}</p>
                 <ArchiveButton project={shown} />
               </div>
             )}
-            <Part name={part} project={shown} />
-            <OpenTask />
-          </Suspense>
+            <Suspense fallback={<Skeleton lines={4} />}>
+              <Part name={part} project={shown} />
+            </Suspense>
+            {/* By itself, so that what it was opened from stays in sight, and keeps the focus, while its code is loading. */}
+            <Suspense fallback={null}>
+              <OpenTask />
+            </Suspense>
+          </>
         )}
       </Loaded>
     </Screen>

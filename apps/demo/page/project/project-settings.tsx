@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { ConfirmButton } from '../form/confirm-button.tsx';
 import { Field, TextArea } from '../form/field.tsx';
+import { changesOf, useEdited } from '../form/edited.ts';
 import { Form } from '../form/form.tsx';
 import { verdictOn } from '../form/verdict.tsx';
 import { navigate } from '../navigation/location.ts';
@@ -11,38 +12,44 @@ import { deleteProject, type Project } from './queries.ts';
 
 /** Renames the project, or deletes it. */
 export default function ProjectSettings(props: { readonly project: Project }): ReactElement {
-  const { id, name, slug, description, updatedAt } = props.project;
+  const { id, name } = props.project;
+  const { shown, onTyped, onSent } = useEdited(props.project);
   return (
     <>
       <section aria-label={t.project.settingsForm} className="card">
         <Form
-          key={updatedAt}
+          key={shown.updatedAt}
           label={t.project.settingsForm}
           submit={t.common.save}
           verdict={verdictOn('project', props.project, 'project:update')}
           send={({ name: renamed = '', slug: short = '', description: text = '' }) =>
             cache.write(
               () =>
-                client.entities.projects.update(id, {
-                  name: renamed,
-                  slug: short === '' ? null : short,
-                  description: text,
-                }),
+                client.entities.projects.update(
+                  id,
+                  changesOf(
+                    { name: renamed, slug: short === '' ? null : short, description: text },
+                    { name: shown.name, slug: shown.slug, description: shown.description },
+                  ),
+                ),
               { touches: ['projects'] },
             )
           }
-          onSent={() => announce(t.common.changed)}
+          onTyped={onTyped}
+          onSent={() => {
+            onSent();
+            announce(t.common.changed);
+          }}
         >
-          <Field label={t.projects.name} name="name" defaultValue={name} autoComplete="off" maxLength={300} />
+          <Field label={t.projects.name} name="name" defaultValue={shown.name} maxLength={300} />
           <Field
             label={t.project.slug}
             name="slug"
-            defaultValue={slug ?? ''}
+            defaultValue={shown.slug ?? ''}
             hint={t.project.slugHint}
-            autoComplete="off"
             required={false}
           />
-          <TextArea label={t.projects.description} name="description" defaultValue={description} />
+          <TextArea label={t.projects.description} name="description" defaultValue={shown.description} />
         </Form>
       </section>
       <section aria-labelledby="delete-project" className="card grave">

@@ -71,7 +71,7 @@ function NewProject(props: { readonly organizationId: string }): ReactElement {
               announce(t.projects.created(name));
             }}
           >
-            <Field label={t.projects.name} name="name" autoComplete="off" maxLength={300} />
+            <Field label={t.projects.name} name="name" maxLength={300} />
             <TextArea label={t.projects.description} name="description" rows={3} />
           </Form>
         )}
@@ -103,5 +103,5 @@ function PlanRoom(props: { readonly organizationId: string }): ReactElement {
 }
 
 function toUse({ max, consumed }: { readonly max: number; readonly consumed: number }): string {
-  return max === -1 ? t.organization.usedUnlimited(consumed) : t.organization.used(consumed, max);
+  return t.projects.room(consumed, max === -1 ? null : max);
 }

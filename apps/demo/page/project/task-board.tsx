@@ -57,8 +57,13 @@ function NewTask(props: { readonly project: Project }): ReactElement {
           )
         }
       >
-        <Field label={t.tasks.title} name="title" placeholder={t.tasks.newTask} autoComplete="off" maxLength={1000} />
-        <Select label={t.tasks.priority} name="priority" options={priorityOptions()} />
+        <Field label={t.tasks.title} name="title" placeholder={t.tasks.newTask} maxLength={1000} />
+        <Select
+          label={t.tasks.priority}
+          name="priority"
+          // Its label is for those who do not see it.
+          options={priorityOptions().map(({ value, text }) => ({ value, text: `${t.tasks.priority}: ${text}` }))}
+        />
       </Form>
       <UpgradeButton of={mayCreate} />
     </>

@@ -7,7 +7,7 @@ import { ActionButton } from '../form/action-button.tsx';
 import { chosenOf, Field, Select, TextArea } from '../form/field.tsx';
 import { Form, type FormValues } from '../form/form.tsx';
 import { verdictOn } from '../form/verdict.tsx';
-import { navigate, withQuery } from '../navigation/location.ts';
+import { leaveTo, withQuery } from '../navigation/location.ts';
 import { announce } from '../screen/announce.tsx';
 import { Dialog } from '../screen/dialog.tsx';
 import { Loaded } from '../screen/loaded.tsx';
@@ -22,7 +22,7 @@ import { priorities } from './task-query.ts';
 /** Everything about one task, at the side of the others. */
 export default function TaskPanel(props: { readonly id: string }): ReactElement {
   const task = useQuery(taskById, props.id);
-  const close = (): void => navigate(withQuery({ task: null }), 'replace');
+  const close = (): void => leaveTo(withQuery({ task: null }));
   return (
     <Dialog
       title={t.tasks.details}
@@ -72,22 +72,21 @@ function TaskForm(props: Version): ReactElement {
   };
   return (
     <>
-      <div onChange={() => setChanged(true)}>
-        <Form
-          key={taken}
-          label={t.tasks.details}
-          submit={t.common.save}
-          tone={isChanged ? 'primary' : 'plain'}
-          verdict={verdictOn('task', task, 'task:update')}
-          send={async (values) => {
-            const result = await save(values, etag);
-            if (!result.ok && result.error.code === 'PRECONDITION_FAILED') setConflict(values);
-            return result;
-          }}
-        >
-          <TaskFields task={task} />
-        </Form>
-      </div>
+      <Form
+        key={taken}
+        label={t.tasks.details}
+        submit={t.common.save}
+        tone={isChanged ? 'primary' : 'plain'}
+        onTyped={() => setChanged(true)}
+        verdict={verdictOn('task', task, 'task:update')}
+        send={async (values) => {
+          const result = await save(values, etag);
+          if (!result.ok && result.error.code === 'PRECONDITION_FAILED') setConflict(values);
+          return result;
+        }}
+      >
+        <TaskFields task={task} />
+      </Form>
       {conflict && (
         <Conflict
           taskId={task.id}

@@ -38,8 +38,9 @@ export function Dialog(props: {
       aria-describedby={describedBy}
       className={side ? 'panel' : 'dialog'}
       onClose={onClose}
-      onPointerDown={(event) => {
-        if (event.target === dialog.current) dialog.current.close();
+      onMouseDown={(event) => {
+        // The second click of two that were meant for the button below does not count.
+        if (event.target === dialog.current && event.detail < 2) dialog.current.close();
       }}
     >
       <div className="dialog-body">

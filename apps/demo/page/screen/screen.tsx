@@ -9,13 +9,13 @@ export function Screen(props: {
   readonly title: string;
   /** Whether it is one narrow column, as forms are. */
   readonly narrow?: boolean;
-  /** Stands above the heading, such as the way back. */
+  /** Stands above the heading, such as the way back. Default where it is narrow: the name of the product. */
   readonly above?: ReactNode;
   /** Stands beside the heading. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }): ReactElement {
-  const { title, narrow = false, above, actions, children } = props;
+  const { title, narrow = false, above = narrow && <Brand />, actions, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Tracker`;
@@ -26,11 +26,6 @@ export function Screen(props: {
   }, [title]);
   return (
     <main id="content" className={narrow ? 'screen narrow' : 'screen'}>
-      {narrow && (
-        <a href="/" className="brand">
-          Tracker
-        </a>
-      )}
       {above}
       <div className="screen-head">
         <h1 ref={heading} tabIndex={-1} className="clamp" title={title.length > shortest ? title : undefined}>
@@ -40,6 +35,15 @@ export function Screen(props: {
       </div>
       {children}
     </main>
+  );
+}
+
+/** The name of the product, which leads to its start. */
+export function Brand(): ReactElement {
+  return (
+    <a href="/" className="brand">
+      Tracker
+    </a>
   );
 }
 

@@ -67,6 +67,12 @@ export function toSentence(name: string): string {
   return toStart(t.events[name] ?? name.replaceAll(/[._]/g, ' '));
 }
 
+/** Cuts a name of which no more would leave room for the sentence around it. */
+export function shorten(name: string): string {
+  const characters = Array.from(new Intl.Segmenter(language).segment(name), ({ segment }) => segment);
+  return characters.length > 60 ? `${characters.slice(0, 59).join('').trimEnd()}…` : name;
+}
+
 /** Words something that stands at the start, and not within a sentence. */
 export function toStart(text: string): string {
   return text.charAt(0).toLocaleUpperCase(language) + text.slice(1);

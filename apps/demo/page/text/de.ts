@@ -101,7 +101,7 @@ export const de: Texts = {
     appearance: 'Darstellung',
     appearances: { system: 'System', light: 'Hell', dark: 'Dunkel' },
     developer: 'Für Entwickler',
-    search: 'Suchen oder gehe zu…',
+    search: 'Suchen, öffnen…',
     apiDocs: 'API-Referenz',
   },
   palette: {
@@ -245,6 +245,8 @@ export const de: Texts = {
     nothingFits: 'Kein Projekt passt.',
     search: 'Projekte suchen',
     archivedToo: 'Archivierte zeigen',
+    room: (added, max) =>
+      max === null ? `${added} Projekte diesen Monat angelegt` : `${added} von ${max} Projekten diesen Monat angelegt`,
     newProject: 'Neues Projekt',
     name: 'Name',
     description: 'Beschreibung',
@@ -507,7 +509,7 @@ export const de: Texts = {
     downgradeBody: 'Was da ist, bleibt. Danach gibt es weniger:',
     insteadOf: (what, less, before) => `${what}: ${less} statt ${before}.`,
     usedUp: (consumed, day) =>
-      `${consumed} sind schon verbraucht, also gibt es keine mehr${day === null ? '' : ` bis ${day}`}.`,
+      toSentence(`${consumed} sind schon verbraucht, also gibt es keine mehr${day === null ? '' : ` bis ${day}`}`),
     addOn: 'Zusatz: zehn weitere Exporte am Tag',
     attach: 'Hinzunehmen',
     detach: 'Weglassen',
@@ -794,14 +796,14 @@ export const de: Texts = {
     role_required: toRoleText,
     limit_reached: ({ limit }) =>
       limit
-        ? `${limit.consumed} von ${limit.max} ${limitNames[limit.key] ?? limit.key} sind verbraucht`
+        ? `${limitNames[limit.key] ?? limit.key}: ${limit.consumed} von ${limit.max} verbraucht`
         : 'Die Grenze ist erreicht',
     flag_disabled: () => 'Ist abgeschaltet.',
     hierarchy_denied: toRoleText,
     step_up_required: () => 'Braucht einen frischen Code deines zweiten Faktors.',
     not_authenticated: () => 'Melde dich zuerst an.',
   },
-  limitUntil: (text, day) => (day === null ? `${text}.` : `${text}, bis ${day}.`),
+  limitUntil: (text, day) => toSentence(day === null ? text : `${text}, bis ${day}`),
   errors: {
     EMAIL_NOT_VERIFIED: 'Ein Passwort braucht eine bestätigte Adresse. Ändere sie zuerst auf deine.',
     FORBIDDEN: 'Das darfst du nicht.',
@@ -843,12 +845,38 @@ export const de: Texts = {
     'invitation.declined': 'Einladung abgelehnt',
     'role.assigned': 'Rolle gegeben',
     'role.revoked': 'Rolle entzogen',
+    'user.created': 'Konto angelegt',
+    'user.updated': 'Konto geändert',
+    'user.role_changed': 'Rolle geändert',
+    'user.tenant_changed': 'Organisation geändert',
+    'user.disabled': 'Konto gesperrt',
+    'user.enabled': 'Konto wieder freigegeben',
+    'user.deleted': 'Konto gelöscht',
+    'password.changed': 'Passwort geändert',
+    'password.reset': 'Passwort ersetzt',
+    'password.refused': 'Falsches Passwort',
+    'password_reset.requested': 'Link zu einem neuen Passwort geschickt',
+    'email.verified': 'Adresse bestätigt',
+    'email.changed': 'Adresse geändert',
+    'email_change.requested': 'Änderung der Adresse verlangt',
+    'email_verification.requested': 'Bestätigungsmail geschickt',
+    'account.reclaimed': 'Konto vom Inhaber seiner Adresse zurückgeholt',
     'sign_in.succeeded': 'Angemeldet',
     'sign_in.failed': 'Gescheiterte Anmeldung',
-    'user.created': 'Konto angelegt',
     'mfa.enabled': 'Zweiter Faktor eingeschaltet',
     'mfa.disabled': 'Zweiter Faktor ausgeschaltet',
-    'email_verification.requested': 'Bestätigungsmail geschickt',
+    'mfa.challenged': 'Nach einem Code gefragt',
+    'mfa.verified': 'Code angenommen',
+    'mfa.refused': 'Falscher Code',
+    'mfa.locked': 'Zweiter Faktor nach falschen Codes gesperrt',
+    'mfa.backup_codes_replaced': 'Ersatzcodes ersetzt',
+    'oauth_account.linked': 'Anmeldeweg verknüpft',
+    'oauth_account.unlinked': 'Anmeldeweg gelöst',
+    'session.confirmed': 'Identität bestätigt',
+    'session.tenant_switched': 'Organisation gewechselt',
+    'session.revoked': 'Gerät abgemeldet',
+    'refresh_token.reused': 'Gerät abgemeldet, da sein Token doppelt benutzt wurde',
+    'rate_limit.reached': 'Zu viele Versuche',
   },
 };
 
@@ -866,4 +894,9 @@ function toRoleText({ requiredRoles }: AccessMeta): string {
 
 function not(may: boolean): string {
   return may ? '' : 'nicht ';
+}
+
+/** Ends a sentence; a day such as "30. Dez." ends it already. */
+function toSentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
 }

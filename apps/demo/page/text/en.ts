@@ -1,4 +1,5 @@
 import type { AccessMeta, DenialReason } from '@x/access/access-set';
+import type { AuthEventType } from '@x/auth';
 import type { ClientError } from '@x/client';
 import type { ToolTexts } from './en-tools.ts';
 
@@ -52,6 +53,49 @@ const entitlements: Readonly<Record<string, string>> = {
   'task:update': 'Change the task',
   'task:delete': 'Delete the task',
   'report:read': 'Read reports',
+};
+
+/** The names of events: all those of an account, and others of an organization. Further ones are written as named. */
+const events: Readonly<Record<AuthEventType, string>> & Readonly<Record<string, string>> = {
+  'group.deleted': 'Group deleted',
+  'group.member_added': 'Added to a group',
+  'group.member_removed': 'Removed from a group',
+  'invitation.accepted': 'Invitation accepted',
+  'invitation.declined': 'Invitation declined',
+  'role.assigned': 'Role given',
+  'role.revoked': 'Role taken away',
+  'user.created': 'Account created',
+  'user.updated': 'Account changed',
+  'user.role_changed': 'Role changed',
+  'user.tenant_changed': 'Organization changed',
+  'user.disabled': 'Account disabled',
+  'user.enabled': 'Account enabled again',
+  'user.deleted': 'Account deleted',
+  'password.changed': 'Password changed',
+  'password.reset': 'Password replaced',
+  'password.refused': 'Wrong password',
+  'password_reset.requested': 'Link to a new password sent',
+  'email.verified': 'Address verified',
+  'email.changed': 'Address changed',
+  'email_change.requested': 'Change of the address requested',
+  'email_verification.requested': 'Verification mail sent',
+  'account.reclaimed': 'Account taken back by the holder of its address',
+  'sign_in.succeeded': 'Signed in',
+  'sign_in.failed': 'Failed sign-in',
+  'mfa.enabled': 'Second factor turned on',
+  'mfa.disabled': 'Second factor turned off',
+  'mfa.challenged': 'Code asked for',
+  'mfa.verified': 'Code accepted',
+  'mfa.refused': 'Wrong code',
+  'mfa.locked': 'Second factor locked after wrong codes',
+  'mfa.backup_codes_replaced': 'Backup codes replaced',
+  'oauth_account.linked': 'Way to sign in linked',
+  'oauth_account.unlinked': 'Way to sign in unlinked',
+  'session.confirmed': 'Identity confirmed',
+  'session.tenant_switched': 'Organization switched',
+  'session.revoked': 'Device signed out',
+  'refresh_token.reused': 'Device signed out, as its token was used twice',
+  'rate_limit.reached': 'Too many attempts',
 };
 
 /** Every text of the page in English. A text that depends on a number or a name is a function of it. */
@@ -255,6 +299,8 @@ export const en = {
     nothingFits: 'No project fits.',
     search: 'Search projects',
     archivedToo: 'Show archived',
+    room: (added: number, max: number | null) =>
+      max === null ? `${added} projects added this month` : `${added} of ${max} projects added this month`,
     newProject: 'New project',
     name: 'Name',
     description: 'Description',
@@ -699,22 +745,7 @@ export const en = {
     'Too small': 'This is too short.',
     'Too big': 'This is too long.',
   } as Readonly<Record<string, string>>,
-  /** By the names of events; others are written as their names say. */
-  events: {
-    'group.deleted': 'Group deleted',
-    'group.member_added': 'Added to a group',
-    'group.member_removed': 'Removed from a group',
-    'invitation.accepted': 'Invitation accepted',
-    'invitation.declined': 'Invitation declined',
-    'role.assigned': 'Role given',
-    'role.revoked': 'Role taken away',
-    'sign_in.succeeded': 'Signed in',
-    'sign_in.failed': 'Failed sign-in',
-    'user.created': 'Account created',
-    'mfa.enabled': 'Second factor turned on',
-    'mfa.disabled': 'Second factor turned off',
-    'email_verification.requested': 'Verification mail sent',
-  } as Readonly<Record<string, string>>,
+  events,
 };
 
 /** The texts of any language. English ones of tools are loaded with those, others with all texts of the language. */

@@ -109,7 +109,7 @@ function OpenVault(props: {
         onSent={(added) => onChange([...secrets, added])}
       >
         <Field label={t.vault.label} name="label" />
-        <Field label={t.vault.secret} name="secret" autoComplete="off" spellCheck={false} />
+        <Field label={t.vault.secret} name="secret" spellCheck={false} />
       </Form>
     </section>
   );
@@ -134,7 +134,9 @@ function SecretRow(props: { readonly secret: Secret; readonly onDeleted: () => v
   const Icon = isShown ? EyeOff : Eye;
   return (
     <li>
-      <strong className="grow">{label}</strong>
+      <strong className="grow clamp" title={label}>
+        {label}
+      </strong>
       <code>{isShown ? secret : '••••••••'}</code>
       <div className="actions">
         <button

@@ -37,6 +37,8 @@ it('changes the password, which signs other devices out, and deletes the account
 
   await tab.getByRole('link', { name: 'Account', exact: true }).click();
   const form = tab.getByRole('form', { name: 'Change the password' });
+  // Password managers are told whose password it is.
+  expect(await form.locator('input[autocomplete="username"]').inputValue()).toBe(account.email);
   await form.getByLabel('Current password').fill('not this one');
   await form.getByLabel('New password').fill('another horse battery');
   await form.getByRole('button').click();

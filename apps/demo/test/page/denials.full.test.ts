@@ -3,7 +3,8 @@ import { newAccount } from '../support/accounts.ts';
 import { openPage, refusals, signIn } from '../support/open-page.ts';
 import { signUpPerson } from '../support/person.ts';
 
-it('says in a row of many why something is denied, and leads to the explanation', async () => {
+/** Opens the page for a member of somebody's organization, which has a project with a task. */
+async function openAsMember() {
   const { origin, tab } = await openPage({ expecting: refusals });
   const owner = await signUpPerson(origin);
   const account = newAccount('member');
@@ -15,7 +16,11 @@ it('says in a row of many why something is denied, and leads to the explanation'
   await member.must('POST', '/api/auth/switch-tenant', { tenantId: organizationId });
   await signIn(tab, account);
   await tab.getByRole('heading', { name: 'Home' }).waitFor();
+  return { origin, tab, owner, projectId, taskId };
+}
 
+it('says in a row of many why something is denied, and leads to the explanation', async () => {
+  const { origin, tab, owner, projectId, taskId } = await openAsMember();
   // There is nothing to select for.
   await tab.goto(`${origin}/projects/${projectId}/table`);
   await tab.getByRole('link', { name: 'Publish' }).waitFor();
@@ -38,6 +43,30 @@ it('says in a row of many why something is denied, and leads to the explanation'
   await complete.press('Enter');
   await why.click();
   await tab.getByRole('heading', { name: 'You may not change task Publish' }).waitFor();
+});
+
+it('lets nobody write into fields that they may not save, and says why once', async () => {
+  const { origin, tab, projectId, taskId } = await openAsMember();
+  await tab.goto(`${origin}/projects/${projectId}?task=${taskId}`);
+  const panel = tab.getByRole('dialog', { name: 'Task' });
+  await panel.getByLabel('Title').waitFor();
+  expect(await panel.getByRole('link', { name: 'Why? Needs the role Editor.' }).count()).toBe(1);
+  for (const label of ['Title', 'Due', 'Estimate in hours', 'Labels']) {
+    expect([label, await panel.getByLabel(label).isEditable()]).toEqual([label, false]);
+  }
+  for (const label of ['Status', 'Priority', 'Assignee']) {
+    expect([label, await panel.getByLabel(label).isDisabled()]).toEqual([label, true]);
+  }
+  expect(await panel.getByPlaceholder('Write a comment').isEditable()).toBe(true);
+
+  for (const path of [`/projects/${projectId}/settings`, '/organization']) {
+    await tab.goto(origin + path);
+    await tab
+      .getByRole('link', { name: /^Why\?/ })
+      .first()
+      .waitFor();
+    expect([path, await tab.getByLabel('Name', { exact: true }).isEditable()]).toEqual([path, false]);
+  }
 });
 
 it('offers the add-on only where the plan goes with it', async () => {

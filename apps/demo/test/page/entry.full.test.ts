@@ -82,6 +82,8 @@ it('replaces a forgotten password with the link of a mail, without revealing who
   await tab.goto(`${origin}/reset?token=${await mailedToken(origin, 'reset', account.email)}`);
   expect(tab.url()).toBe(`${origin}/reset`);
   await inspectScreen(tab, 'reset-password');
+  // Who loads the page again in the middle loses nothing.
+  await tab.reload();
   await tab.getByLabel('New password').fill(account.email);
   await tab.getByRole('button', { name: 'Replace the password' }).click();
   await tab.getByRole('heading', { name: 'Your password is replaced' }).waitFor();
@@ -105,7 +107,10 @@ it('signs in by keyboard alone, and shows errors where the focus is', async () =
 
   await press('Tab');
   expect(await focused()).toBe('Tracker');
+  // The form comes after what stands before it.
   await press('Tab');
+  expect(await focused()).toBe('Sign in as Ada');
+  await press('Tab', 'Tab');
   expect(await focused()).toBe('email');
   await tab.keyboard.type('ada@tracker.example');
   await press('Tab');

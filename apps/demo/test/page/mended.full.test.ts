@@ -138,6 +138,69 @@ it('returns to where the visitor was in a list with Back', async () => {
   await expect.poll(() => tab.evaluate(() => scrollY), { timeout: 30_000 }).toBe(900);
 });
 
+it('leads from a closed task to where it was opened, and from there on with the next Back', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, screens } = visit;
+  await openScreen(visit, '/projects');
+  await tab.getByRole('link', { name: 'Website' }).click();
+  const task = tab.getByRole('link', { name: 'Publish' });
+  await task.click();
+  // The code of the panel is loaded now, and the board stays in sight and keeps the focus meanwhile.
+  await tab.getByRole('dialog', { name: 'Task' }).getByLabel('Labels').waitFor();
+  await tab.keyboard.press('Escape');
+  await expect.poll(() => new URL(tab.url()).search).toBe('');
+  await expect.poll(() => task.evaluate((link) => link === document.activeElement)).toBe(true);
+  await tab.goBack();
+  await tab.getByRole('heading', { name: 'Projects' }).waitFor();
+
+  // Nothing of the page comes before a task that a link of elsewhere has opened.
+  await openScreen(visit, screens['task'] ?? '');
+  await tab.getByRole('button', { name: 'Close' }).click();
+  await expect.poll(() => tab.url()).toBe(visit.origin + screens['board']);
+});
+
+it('keeps what is typed into settings while somebody else changes others, and saves nothing but that', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, person, screens } = visit;
+  const projectId = screens['board']?.split('/')[2] ?? '';
+  for (const [screen, path] of [
+    ['organization', `/api/organizations/${person.workspaceId}`],
+    ['project-settings', `/api/projects/${projectId}`],
+  ] as const) {
+    await openScreen(visit, screens[screen] ?? '');
+    await tab.getByLabel('Short name').fill(`short-${screen}`);
+    await person.must('PATCH', path, { name: `Renamed ${screen}` });
+    // The name shows elsewhere that the change has arrived.
+    await tab.locator('.sidebar, h1').getByText(`Renamed ${screen}`).first().waitFor();
+    expect(await tab.getByLabel('Short name').inputValue()).toBe(`short-${screen}`);
+    await tab.getByRole('button', { name: 'Save' }).click();
+    await tab.getByText('Saved.').waitFor();
+    expect(await person.must('GET', path)).toMatchObject({ name: `Renamed ${screen}`, slug: `short-${screen}` });
+    await expect.poll(() => tab.getByLabel('Name', { exact: true }).inputValue()).toBe(`Renamed ${screen}`);
+  }
+});
+
+it('does once what is asked for by a double click', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, person } = visit;
+  await openScreen(visit, '/documents');
+  await tab.getByRole('button', { name: 'New document' }).dblclick();
+  const dialog = tab.getByRole('dialog', { name: 'New document' });
+  await dialog.getByLabel('Title').fill('Minutes');
+  await dialog.getByLabel('Text').fill('Nobody came.');
+  await dialog.getByRole('button', { name: 'Add the document' }).dblclick();
+  await dialog.waitFor({ state: 'detached' });
+  await tab.getByRole('heading', { name: 'Minutes' }).waitFor();
+  expect((await person.must('GET', '/api/documents?where[title]=Minutes'))['items']).toHaveLength(1);
+
+  await tab.getByRole('button', { name: 'More for Minutes' }).click();
+  await tab.getByRole('button', { name: 'Delete' }).dblclick();
+  const question = tab.getByRole('dialog', { name: 'Delete Minutes' });
+  await question.waitFor();
+  await question.getByRole('button', { name: 'Delete' }).dblclick();
+  await tab.getByText('Minutes is deleted.').waitFor();
+});
+
 it('leads an invited person through signing up into the organization', async () => {
   const { origin, tab } = await openPage({ expecting: outdatedJwt });
   const ada = await signUpPerson(origin);

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { openPage } from '../support/open-page.ts';
 import { openScreen, type Visit, visitFilledDemo } from '../support/walk-screens.ts';
 
 /** The name of what has the focus. */
@@ -12,6 +13,21 @@ async function visitByPhone(): Promise<Visit> {
   await visit.tab.setViewportSize({ width: 390, height: 844 });
   return visit;
 }
+
+it('says what it is before it asks to sign in', async () => {
+  const { tab } = await openPage({ variables: { SEED: 'true' } });
+  await tab.setViewportSize({ width: 390, height: 844 });
+  await tab.getByText('Always up to date.').waitFor();
+  const inOrder = [
+    tab.getByRole('link', { name: 'Tracker' }),
+    tab.getByText('A project tracker for many organizations'),
+    tab.getByRole('button', { name: 'Sign in as Ada' }),
+    tab.getByRole('heading', { name: 'Sign in' }),
+    tab.getByText('Always up to date.'),
+  ];
+  const tops = await Promise.all(inOrder.map(async (each) => (await each.boundingBox())?.y));
+  expect(tops).toEqual(tops.toSorted((one, other) => (one ?? 0) - (other ?? 0)));
+});
 
 it('gives the focus back to the button of the drawer when a dialog from there is closed', async () => {
   const visit = await visitByPhone();
@@ -56,6 +72,12 @@ it('shows the tab of the current part, and names as long as they may be on a few
   const heading = tab.getByRole('heading', { level: 1 });
   expect((await heading.boundingBox())?.height).toBeLessThan(100);
   expect(await heading.getAttribute('title')).toBe(await heading.textContent());
+  const longId = visit.screens['long-project-settings']?.split('/')[2] ?? '';
+  await openScreen(visit, `/access?entitlement=project:update&resource=project:${longId}`);
+  const answer = tab.getByRole('heading', { name: /^You may change project An extraordinarily/ });
+  expect((await answer.boundingBox())?.height).toBeLessThan(180);
+  expect(await answer.textContent()).toMatch(/…: the role there is Manager/);
+  expect(await answer.getAttribute('title')).toContain('xxxxx: the role there is Manager');
   await openScreen(visit, visit.screens['board'] ?? '');
   await tab.getByRole('button', { name: /^Complete An extraordinarily/ }).click();
   const notice = tab.getByRole('status').filter({ hasText: 'is done.' });

@@ -65,6 +65,22 @@ it('keeps its screens without a network, says that it may be old, and recovers',
   await expect.poll(() => tab.getByRole('alert').count(), { timeout: 30_000 }).toBe(0);
 });
 
+it('shows a screen whose code could not be loaded once the server answers again', async () => {
+  const visit = await visitFilledDemo({ expecting: /net::ERR_|dynamically imported module/ });
+  const { tab } = visit;
+  await tab.context().setOffline(true);
+  await tab.getByRole('link', { name: 'Vault' }).click();
+  await tab.getByRole('alert').getByText('Trying again by itself').waitFor();
+  // Others that are there can still be shown.
+  await tab.getByRole('link', { name: 'Home', exact: true }).click();
+  await tab.getByRole('heading', { name: 'My tasks' }).waitFor();
+  await tab.getByRole('link', { name: 'Vault' }).click();
+  await tab.getByRole('alert').waitFor();
+  await tab.context().setOffline(false);
+  await tab.getByText('The vault needs a second factor').waitFor();
+  expect(new URL(tab.url()).pathname).toBe('/vault');
+});
+
 it('speaks the language of the visitor, and formats as it does', async () => {
   const { origin, tab, person } = await visitFilledDemo();
   await tab.context().addInitScript(() => {
