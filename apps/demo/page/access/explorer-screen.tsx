@@ -61,11 +61,13 @@ function choose({ entitlement }: Question, { type, id }: Resource): void {
 }
 
 /** Chooses a person, for those who manage something: of others, they alone see what they may do. */
-function PersonSelect(props: { readonly person: string | null }): ReactElement | null {
+function PersonSelect({ person }: Pick<Question, 'person'>): ReactElement | null {
   const { can } = useAccess(client);
   const user = useUser();
-  const others = usePeople().filter(({ userId }) => userId !== user.id);
-  if ((!can('organization:manage') && props.person === null) || others.length === 0) return null;
+  const members = usePeople().filter(({ userId }) => userId !== user.id);
+  const isGuest = person !== null && !members.some(({ userId }) => userId === person);
+  const others = isGuest ? [...members, { userId: person, email: t.access.userId(person) }] : members;
+  if ((!can('organization:manage') && person === null) || others.length === 0) return null;
   return (
     <Select
       label={tools.access.person}
@@ -74,7 +76,7 @@ function PersonSelect(props: { readonly person: string | null }): ReactElement |
         { value: '', text: t.common.you },
         ...others.map(({ userId, email }) => ({ value: userId, text: email })),
       ]}
-      value={props.person ?? ''}
+      value={person ?? ''}
       onChange={({ target }) => navigate(withQuery({ person: target.value }))}
     />
   );

@@ -1,7 +1,7 @@
 import { useQuery } from '@x/client/react';
 import { Check, Minus } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
-import { type Person, useNames, usePeople, useUser } from '../client/queries.ts';
+import { type Person, usePeople, useUser } from '../client/queries.ts';
 import { withQuery } from '../navigation/location.ts';
 import { Loaded } from '../screen/loaded.tsx';
 import { shorten } from '../screen/wording.tsx';
@@ -20,20 +20,22 @@ interface MatrixProps {
 /** Who may do what with a resource, for those who manage it: people by entitlements, each mark a question. */
 export function MatrixOfAll(props: MatrixProps): ReactElement {
   const people = usePeople();
-  const nameOf = useNames();
   return (
     <Matrix {...props}>
       <Loaded of={useQuery(holders, props.question.resource)} lines={4}>
         {(found) => {
-          const guests = new Set([...found.values()].flatMap((ways) => [...ways.keys()]));
+          const guests = new Map([...found.values()].flatMap((each) => [...each]));
           for (const { userId } of people) guests.delete(userId);
-          const others = [...guests].map((userId) => ({ userId, email: nameOf(userId) ?? t.access.userId(userId) }));
+          const others = Array.from(guests, ([userId, { email }]) => ({
+            userId,
+            email: email ?? t.access.userId(userId),
+          }));
           return (
             <Marks
               {...props}
               people={[...people, ...others]}
               wayOf={({ userId }, name) => {
-                const [given] = found.get(name)?.get(userId) ?? [];
+                const [given] = found.get(name)?.get(userId)?.way ?? [];
                 return given && t.project.through(roleName(given.role), props.nameOf(given.resource));
               }}
             />

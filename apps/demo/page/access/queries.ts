@@ -77,21 +77,27 @@ export const holders = cache.query(['members', 'plan', 'projects', 'tasks'], asy
   return { ok: true, value: data, data } as const;
 });
 
-/** How a person gets a role: from what was given, down to the resource. */
-type Way = readonly { readonly resource: Resource; readonly role: string }[];
+/** A person who has an entitlement. */
+interface Holder {
+  /** Null if their account is being deleted. */
+  readonly email: string | null;
+  /** How they get the role: from what was given, down to the resource. */
+  readonly way: readonly { readonly resource: Resource; readonly role: string }[];
+}
 
-type Holders = ReadonlyMap<string, ReadonlyMap<string, Way>>;
+/** By entitlement and by the id of the user. */
+type Holders = ReadonlyMap<string, ReadonlyMap<string, Holder>>;
 
-const none: ReadonlyMap<string, Way> = new Map();
+const none: ReadonlyMap<string, Holder> = new Map();
 
 async function listHolders(entitlement: Entitlement, resource: Resource, options: RequestOptions) {
-  const found = new Map<string, Way>();
+  const found = new Map<string, Holder>();
   const pageAfter = (after: string | null) =>
     client.services.access.who({ entitlement, resource, limit: 100, after }, options);
   for (let after: string | null = null; ;) {
     const page: Awaited<ReturnType<typeof pageAfter>> = await pageAfter(after);
     if (!page.ok) return page;
-    for (const { userId, way } of page.data.items) found.set(userId, way);
+    for (const { userId, ...holder } of page.data.items) found.set(userId, holder);
     after = page.data.nextCursor;
     if (after === null) return { ok: true, value: found, data: found } as const;
   }

@@ -699,7 +699,7 @@ export const en = {
   },
   access: {
     theOrganization: 'the organization',
-    userId: (id: string) => `user ${id}`,
+    userId: (id: string) => `User ${id}`,
   },
   denial: {
     plan_required: ({ requiredPlans: [plan = ''] = [] }) => `Needs ${plans[plan] ?? 'another plan'}.`,
