@@ -83,7 +83,11 @@ export const errorTable = {
     thrownBy: 'entity',
   },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is too large.', thrownBy: 'http' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The body must be `application/json`.', thrownBy: 'http' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    meaning: 'The body must be `application/json`, without a content coding.',
+    thrownBy: 'http',
+  },
   RATE_LIMITED: {
     status: 429,
     meaning: 'There were too many attempts; `Retry-After` says when to try again.',
