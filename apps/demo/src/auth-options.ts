@@ -12,7 +12,7 @@ import { loadDevelopmentSecret } from '@x/auth/development';
 import type { ServerOptions } from '@x/server';
 import type { Stores, TransactionStores } from '@x/store';
 import { and, eq, isIn, type Where } from '@x/store/where';
-import { grantAdminOnProof } from './access/admin-role.ts';
+import { updateAdminOnProof } from './access/admin-role.ts';
 import type { Env, ProviderName } from './env.ts';
 import { isPlainAddress } from './mail/address.ts';
 import type { Mailer } from './mail/message.ts';
@@ -47,7 +47,7 @@ export async function toAuthOptions(env: Env, { stores, mailer, standIns }: Auth
       cookie: { secure: env.cookieSecure },
     },
     ...toMailSettings(env, mailer),
-    onEmailProven: grantAdminOnProof(env.adminEmail, stores.clock),
+    onEmailProven: updateAdminOnProof(env.adminEmail, stores.clock),
     onUserDeleting: removePersonalRecords,
     ...(signInRateLimit !== undefined && { emailPassword: { rateLimit: signInRateLimit } }),
     ...(refreshRateLimit !== undefined && { limits: { refresh: refreshRateLimit } }),

@@ -18,7 +18,7 @@ export const errorTable = {
   INVALID_QUERY: {
     status: 400,
     meaning: 'The query is not valid; `issues` says where.',
-    thrownBy: 'access, auth, entity, http, store',
+    thrownBy: 'access, auth, entity, http, organizations, store',
   },
   QUERY_TOO_EXPENSIVE: {
     status: 400,
@@ -83,7 +83,11 @@ export const errorTable = {
     thrownBy: 'entity',
   },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is too large.', thrownBy: 'http' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The body must be `application/json`.', thrownBy: 'http' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    meaning: 'The body must be `application/json`, without a content coding.',
+    thrownBy: 'http',
+  },
   RATE_LIMITED: {
     status: 429,
     meaning: 'There were too many attempts; `Retry-After` says when to try again.',

@@ -35,3 +35,12 @@ function parseWeights(header: string): ReadonlyMap<string, number> {
 }
 
 const weightedCoding = /^([!#$%&'*+.^`|~\w-]+)(?:[ \t]*;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/;
+
+/**
+ * Says whether a body has to be decoded before it is read, by its `Content-Encoding`.
+ *
+ * @see RFC 9110 section 8.4
+ */
+export function isEncoded(header = ''): boolean {
+  return header.split(',').some((coding) => !['', 'identity'].includes(coding.trim().toLowerCase()));
+}

@@ -1,5 +1,6 @@
 import { CodedError, findInputProblem, type Issue, isObject } from '@x/errors';
 import type { Context, MiddlewareHandler } from 'hono';
+import { isEncoded } from './content-coding.ts';
 import { findJsonLoss } from './find-json-loss.ts';
 
 /** The default body limit: 256 KiB. */
@@ -193,9 +194,13 @@ function invalidJson(issues?: readonly Issue[]): CodedError {
 /**
  * Reads a body of at most `maxBytes`, even if its length was not announced.
  *
- * @throws CodedError `PAYLOAD_TOO_LARGE`; `INVALID_JSON` if the body ends early
+ * @throws CodedError `UNSUPPORTED_MEDIA_TYPE` if it would have to be decoded first; `PAYLOAD_TOO_LARGE`; `INVALID_JSON`
+ * if it ends early
  */
 export async function readBody(c: Context, maxBytes: number): Promise<Uint8Array> {
+  if (isEncoded(c.req.header('content-encoding'))) {
+    throw new CodedError('UNSUPPORTED_MEDIA_TYPE', 'The body must have no content coding.');
+  }
   try {
     const bytes = hasAnnouncedLength(c) ? new Uint8Array(await c.req.arrayBuffer()) : await readChunks(c, maxBytes);
     if (bytes.byteLength > maxBytes) throw payloadTooLarge();

@@ -1,5 +1,6 @@
 import { CodedError } from '@x/errors';
 import type { Context } from 'hono';
+import { isEncoded } from './content-coding.ts';
 import { defaultBodyLimit, parseJson, payloadTooLarge, sendsLines, toReadError } from './read-json.ts';
 
 /**
@@ -14,8 +15,7 @@ export type BodyLine = (() => unknown) | null;
  * @throws CodedError `UNSUPPORTED_MEDIA_TYPE`
  */
 export function requireLines(c: Context): void {
-  const coding = c.req.header('content-encoding') ?? 'identity';
-  if (sendsLines(c.req.header('content-type')) && coding.toLowerCase() === 'identity') return;
+  if (sendsLines(c.req.header('content-type')) && !isEncoded(c.req.header('content-encoding'))) return;
   throw new CodedError('UNSUPPORTED_MEDIA_TYPE', 'The body must be application/x-ndjson, without a content coding.');
 }
 

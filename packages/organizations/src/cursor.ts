@@ -1,4 +1,4 @@
-import { type CodedError, validationFailed } from '@x/errors';
+import { CodedError } from '@x/errors';
 import { z } from 'zod';
 
 /** Which page of a list is read. */
@@ -42,7 +42,7 @@ export function toCursor(position: readonly string[]): string {
 /**
  * Reads a position of as many parts.
  *
- * @throws CodedError `VALIDATION_FAILED` for what is no cursor
+ * @throws CodedError `INVALID_QUERY` for what is no cursor
  */
 export function parseCursor(cursor: string, parts: number): readonly string[] {
   try {
@@ -57,5 +57,7 @@ export function parseCursor(cursor: string, parts: number): readonly string[] {
 
 /** The error for an `after` that no page had. */
 export function notACursor(): CodedError {
-  return validationFailed([{ path: ['after'], code: 'custom', message: 'must be the nextCursor of a page' }]);
+  return new CodedError('INVALID_QUERY', 'The query is not valid.', {
+    issues: [{ path: ['after'], code: 'custom', message: 'must be the nextCursor of a page' }],
+  });
 }

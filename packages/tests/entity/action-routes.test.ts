@@ -102,10 +102,10 @@ describe.each(engines)('routes of actions on %s', (engine) => {
     const { id } = (await browser.post('/api/lists', { title: 'x' })).body;
     expect((await browser.get('/api/lists/total?text=a')).body).toEqual({ text: 'a' });
     expect(refusalOf(await client().get('/api/lists/total?no=a'))).toBe('UNAUTHENTICATED');
-    expect(refusalOf(await browser.get('/api/lists/total?no=a'))).toBe('VALIDATION_FAILED');
+    expect(refusalOf(await browser.get('/api/lists/total?no=a'))).toBe('INVALID_QUERY');
     expect((await browser.get(`/api/lists/${id}`)).body).toMatchObject({ id });
     expect((await client().get('/api/tools?text=a')).body).toEqual({ text: 'a' });
-    expect(refusalOf(await client().get('/api/tools?no=a'))).toBe('VALIDATION_FAILED');
+    expect(refusalOf(await client().get('/api/tools?no=a'))).toBe('INVALID_QUERY');
     expect((await browser.send('/api/tools', { method: 'DELETE' })).body).toBe('dropped');
     const forged = { method: 'DELETE', headers: { 'x-app-request': null } };
     expect(refusalOf(await browser.send('/api/tools', forged))).toBe('CSRF_FAILED');

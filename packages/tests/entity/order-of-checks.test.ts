@@ -115,11 +115,10 @@ const misshapen = ({ method, reads, heedsIfMatch }: Route): readonly Flaw[] => {
   const addQuery = (query: string) => (draft: Draft) => void (draft.path += query);
   const addHeader = (name: string) => (draft: Draft) => void (draft.headers[name] = '"1"');
   const at = { step: step.shape };
-  const inQuery = reads === 'parameters' ? 'VALIDATION_FAILED' : 'INVALID_QUERY';
   return [
-    { ...at, code: inQuery, add: addQuery('?unknown=1') },
-    { ...at, code: inQuery, add: addQuery('?__proto__=1') },
-    ...(reads === 'query' ? [{ ...at, code: inQuery, add: addQuery('?select=id&select=id') }] : []),
+    { ...at, code: 'INVALID_QUERY', add: addQuery('?unknown=1') },
+    { ...at, code: 'INVALID_QUERY', add: addQuery('?__proto__=1') },
+    ...(reads === 'query' ? [{ ...at, code: 'INVALID_QUERY', add: addQuery('?select=id&select=id') }] : []),
     ...(method === 'GET' ? [] : [{ ...at, code: 'VALIDATION_FAILED', add: addHeader('if-none-match') }]),
     ...(method === 'GET' || heedsIfMatch ? [] : [{ ...at, code: 'VALIDATION_FAILED', add: addHeader('if-match') }]),
   ];

@@ -172,6 +172,21 @@ describe.each(engines)('invitations on $name', ({ open }) => {
     expect(await itemsOf(eve, '/api/invitations'), 'they go with their sender').toEqual([]);
   });
 
+  it('hold because of the member who sent them last', async () => {
+    const { owner, id, path, join, enroll, sent } = await startAcme(open);
+    const [{ person: bob }, { person: eve, email }] = [await join('bob'), await join('eve')];
+    await enroll(id, bob, 'admin');
+    await bob.post(`${path}/invite`, { email, role: 'member' });
+    const [{ id: invitationId } = { id: '' }] = await itemsOf(owner, `${path}/invitations`);
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
+    expect(await statusOf(owner.post(`${path}/resend-invitation`, { invitationId }))).toBe(200);
+    expect(await itemsOf(owner, `${path}/invitations`)).toMatchObject([{ invitedBy: owner.id }]);
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: null });
+    await expect.poll(() => sent.length).toBe(2);
+    expect(await statusOf(eve.post('/api/invitations/join', { token: sent[1]?.token }))).toBe(200);
+    expect(await statusOf(eve.get(path))).toBe(200);
+  });
+
   it('can be accepted by the token of their mail, once, and the latest one only', async () => {
     const { owner, id, path, join, sent, client } = await startAcme(open);
     const email = `eve-${crypto.randomUUID()}@example.com`;

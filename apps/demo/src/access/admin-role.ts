@@ -1,6 +1,6 @@
 import type { AuthHooks } from '@x/auth';
 import type { Clock, Stores, TransactionStores, UserId, UserRecord } from '@x/store';
-import { all, eq } from '@x/store/where';
+import { all, eq, type Where } from '@x/store/where';
 
 /** The role of accounts that run the demo. */
 export const adminRole = 'admin';
@@ -9,14 +9,17 @@ export const adminRole = 'admin';
 const table = 'admin-grants';
 
 /**
- * Builds the hook that makes the user who proves an address an admin. An account that only shows the address, because a
- * provider named it, does not become one while another account signs in with it.
+ * Builds the hook that makes the user who proves an address an admin, until they prove another one. An account that
+ * only shows the address, because a provider named it, does not become one while another account signs in with it.
  */
-export function grantAdminOnProof(adminEmail: string | undefined, clock: Clock): AuthHooks['onEmailProven'] {
+export function updateAdminOnProof(adminEmail: string | undefined, clock: Clock): AuthHooks['onEmailProven'] {
   return async ({ id, email, role }, { stores }) => {
-    if (email !== adminEmail || role === adminRole) return;
-    const account = await stores.users.findByLoginEmail(email);
-    if (account === null || account.id === id) await grantAdmin(stores, { id: id as UserId, role }, clock.now());
+    if (role === adminRole) {
+      for (const grant of await listGrants(stores, eq('userId', id))) await endUnlessNamed(stores, grant, adminEmail);
+    } else if (email === adminEmail) {
+      const account = await stores.users.findByLoginEmail(email);
+      if (account === null || account.id === id) await grantAdmin(stores, { id: id as UserId, role }, clock.now());
+    }
   };
 }
 
@@ -25,7 +28,9 @@ export function grantAdminOnProof(adminEmail: string | undefined, clock: Clock):
  * value of the variable gave it. A role that an operator gave stays.
  */
 export async function updateAdmins(stores: Stores, adminEmail: string | undefined): Promise<void> {
-  for (const grant of await listGrants(stores)) await endUnlessNamed(stores, grant, adminEmail);
+  for (const grant of await listGrants(stores, all)) {
+    await stores.transaction((inside) => endUnlessNamed(inside, grant, adminEmail));
+  }
   const found = adminEmail === undefined ? null : await stores.users.findByLoginEmail(adminEmail);
   if (found === null) return;
   await stores.transaction(async (inside) => {
@@ -43,20 +48,23 @@ interface AdminGrant {
 }
 
 /** There is one, or a few if the variable has changed since the last start. */
-async function listGrants({ entities }: TransactionStores): Promise<readonly AdminGrant[]> {
+async function listGrants({ entities }: TransactionStores, where: Where): Promise<readonly AdminGrant[]> {
   const order = [{ column: 'id', direction: 'asc' }] as const;
-  const { records } = await entities.list(table, { where: all, order, after: null, limit: 100 });
+  const { records } = await entities.list(table, { where, order, after: null, limit: 100 });
   return records.map(({ row }) => row as unknown as AdminGrant);
 }
 
-async function endUnlessNamed(stores: Stores, grant: AdminGrant, adminEmail: string | undefined): Promise<void> {
-  await stores.transaction(async (inside) => {
-    const user = await inside.users.lock(grant.userId);
-    const isOperators = await wasChangedSince(inside, grant);
-    if (isNamed(user, adminEmail) && !isOperators) return;
-    const isEnded = (await inside.entities.deleteAll(table, eq('userId', grant.userId))) > 0;
-    if (isEnded && user?.role === adminRole && !isOperators) await setRole(inside, user.id, grant.previousRole);
-  });
+/** Runs in the caller's transaction. */
+async function endUnlessNamed(
+  stores: TransactionStores,
+  grant: AdminGrant,
+  adminEmail: string | undefined,
+): Promise<void> {
+  const user = await stores.users.lock(grant.userId);
+  const isOperators = await wasChangedSince(stores, grant);
+  if (isNamed(user, adminEmail) && !isOperators) return;
+  const isEnded = (await stores.entities.deleteAll(table, eq('userId', grant.userId))) > 0;
+  if (isEnded && user?.role === adminRole && !isOperators) await setRole(stores, user.id, grant.previousRole);
 }
 
 /** Says whether an operator has set the role after the variable did. */

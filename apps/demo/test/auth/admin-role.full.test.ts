@@ -6,13 +6,13 @@ import { createSqliteStores } from '@x/store-sqlite';
 import { patient } from '@x/store-testing';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { grantAdminOnProof, updateAdmins } from '../../src/access/admin-role.ts';
+import { updateAdminOnProof, updateAdmins } from '../../src/access/admin-role.ts';
 import { createTrackerOrganizations } from '../../src/entities/organizations.ts';
 import { listTables } from '../../src/tracker.ts';
 import { newAccount } from '../support/accounts.ts';
 import { Browser } from '../support/browser.ts';
 import { startHere } from '../support/demo-in-process.ts';
-import { mailedToken } from '../support/outbox.ts';
+import { mailedToken, waitForMails } from '../support/outbox.ts';
 import { createDatabase } from '../support/postgres-database.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
@@ -77,7 +77,7 @@ async function roleOf({ users }: Stores, id: UserId): Promise<string | undefined
 /** Has an account prove the address; returns its role then. */
 async function roleAfterProof(stores: Stores, id: UserId): Promise<string | undefined> {
   const user = { ...(await stores.users.findById(id)) } as unknown as User;
-  await stores.transaction(async (inside) => grantAdminOnProof(email, clock)(user, { stores: inside }));
+  await stores.transaction(async (inside) => updateAdminOnProof(email, clock)(user, { stores: inside }));
   return roleOf(stores, id);
 }
 
@@ -157,4 +157,23 @@ it('ends at the next start of the demo, with the JWTs that name it', async () =>
   const later = browser.at(await startHere({ DATABASE_URL, ENCRYPTION_KEY }));
   expect((await later.post('/api/auth/refresh')).body.user.role).toBe('user');
   expect((await later.post('/api/announcements', { title: 'a', body: 'b' })).status).toBe(403);
+});
+
+it('goes from a user who proves another address to the one who proves this one', async () => {
+  const account = newAccount('boss');
+  const url = await startHere({ DATABASE_URL: 'memory:', ADMIN_EMAIL: account.email });
+  const [boss, next] = [new Browser(url), new Browser(url)];
+  const verify = async (browser: Browser, to: string, count = 1): Promise<string | undefined> => {
+    const [mail] = await waitForMails(url, { kind: 'verification', to, count });
+    await browser.post('/api/auth/verify-email', { token: mail?.token });
+    return (await browser.post('/api/auth/refresh')).body.user.role;
+  };
+  await boss.post('/api/auth/signup', account);
+  expect(await verify(boss, account.email)).toBe('admin');
+  const moved = newAccount('moved').email;
+  expect((await boss.post('/api/auth/change-email', { email: moved })).status).toBe(200);
+  expect(await verify(boss, moved)).toBe('user');
+  expect((await boss.post('/api/announcements', { title: 'a', body: 'b' })).status).toBe(403);
+  await next.post('/api/auth/signup', account);
+  expect(await verify(next, account.email, 2)).toBe('admin');
 });

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { newAccount, password } from '../support/accounts.ts';
+import { mailedToken } from '../support/outbox.ts';
 import { type Person, wordOf } from '../support/person.ts';
 
 /** Does everything with organizations, projects, tasks and comments. */
@@ -14,11 +15,10 @@ export async function useTracker(ada: Person, bob: Person): Promise<void> {
   await ada.must('POST', `${path}/add-ons`, { addOn: 'extra-exports', attach: true });
   await ada.must('GET', `${path}/plan`);
   await ada.must('POST', `${path}/set-role`, { userId: bob.id, role: 'member' });
-  await ada.must('POST', `${path}/invite`, { email: newAccount().email, role: 'member' });
   await ada.must('GET', `${path}/members`);
   await ada.must('GET', `${path}/members?search=a&limit=1`);
   await ada.must('GET', `${path}/events?limit=10`);
-  await useInvitations(ada, path);
+  await useInvitations(ada, bob, path);
   await useLinks(ada, bob, path);
   const project = await ada.must('POST', '/api/projects', { organizationId: organization.id, name: 'Website' });
   await useProject(ada, bob, project.id);
@@ -29,11 +29,18 @@ export async function useTracker(ada: Person, bob: Person): Promise<void> {
   await ada.must('DELETE', path);
 }
 
-async function useInvitations(ada: Person, path: string): Promise<void> {
+async function useInvitations(ada: Person, bob: Person, path: string): Promise<void> {
+  const { email } = newAccount();
+  await ada.must('POST', `${path}/invite`, { email, role: 'member' });
   const { items } = await ada.must('GET', `${path}/invitations`);
-  const [invitation] = items as readonly { readonly id: string }[];
-  await ada.must('POST', `${path}/resend-invitation`, { invitationId: invitation?.id });
-  await ada.must('POST', `${path}/revoke-invitation`, { invitationId: invitation?.id });
+  const [{ id: invitationId } = { id: '' }] = items as readonly { readonly id: string }[];
+  const token = await mailedToken(bob.browser.url, 'invitation', email);
+  expect(wordOf(await bob.post('/api/invitations/join', { token }))).toBe('403 FORBIDDEN');
+  for (const answer of ['accept', 'decline']) {
+    expect(wordOf(await bob.post(`/api/invitations/${answer}`, { invitationId }))).toBe('403 FORBIDDEN');
+  }
+  await ada.must('POST', `${path}/resend-invitation`, { invitationId });
+  await ada.must('POST', `${path}/revoke-invitation`, { invitationId });
 }
 
 async function useLinks(ada: Person, bob: Person, path: string): Promise<void> {

@@ -346,7 +346,7 @@ function toActionEndpoint(compiled: CompiledAction, entity: Entity | null): Endp
     success: { status, headers: [] },
     errors: [
       ...errors,
-      isRead && !schema ? 'INVALID_QUERY' : 'VALIDATION_FAILED',
+      isRead ? 'INVALID_QUERY' : 'VALIDATION_FAILED',
       ...(on === 'record' ? (['NOT_FOUND', 'PRECONDITION_FAILED'] as const) : []),
       ...(rateLimit ? (['RATE_LIMITED'] as const) : []),
     ],

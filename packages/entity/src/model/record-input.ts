@@ -115,7 +115,12 @@ function parse(schema: z.ZodType, input: unknown): Readonly<Record<string, unkno
  * @returns a `VALIDATION_FAILED` with one issue per problem
  */
 export function toInputError({ issues }: { readonly issues: readonly SchemaIssue[] }): Error {
-  return validationFailed(issues.flatMap(toIssues));
+  return validationFailed(toInputIssues(issues));
+}
+
+/** Converts what a schema refuses to one issue per problem. */
+export function toInputIssues(issues: readonly SchemaIssue[]): readonly Issue[] {
+  return issues.flatMap(toIssues);
 }
 
 function toIssues(issue: SchemaIssue): Issue[] {

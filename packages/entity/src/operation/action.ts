@@ -1,6 +1,7 @@
 import {
   CodedError,
   findInputProblem,
+  type Issue,
   isObject,
   notFound,
   pathOfIssue,
@@ -15,7 +16,7 @@ import { authorizeCaller, authorizeOn, openActionAuthorization } from '../author
 import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Model } from '../model/model.ts';
-import { toInputError } from '../model/record-input.ts';
+import { toInputIssues } from '../model/record-input.ts';
 import { findRecord, parseId } from '../record/find-record.ts';
 import { toStored } from '../record/hooks.ts';
 import { assertMatch, type RecordRequest } from '../record/mutate.ts';
@@ -124,20 +125,25 @@ async function countOn(
   throw rateLimited(Math.max(1, Math.ceil(waitMs / 1000)));
 }
 
-/** Schemas of records drop `__proto__`, so the input is searched for such keys before it is parsed. */
-function parseInput({ input: schema }: AnyAction | AnyRecordAction, input: unknown): unknown {
+/**
+ * Schemas of records drop `__proto__`, so the input is searched for such keys before it is parsed.
+ *
+ * @throws CodedError `VALIDATION_FAILED`; `INVALID_QUERY` for a read, whose input stands in the query of its URL
+ */
+function parseInput({ input: schema, method }: AnyAction | AnyRecordAction, input: unknown): unknown {
   const problem = findInputProblem(input);
-  if (problem) throw validationFailed([problem]);
-  if (!schema) return parseNothing(input);
-  const parsed = validateBySchema(schema, input);
+  const parsed = problem ? { issues: [problem] } : schema ? validateBySchema(schema, input) : parseNothing(input);
   if (!parsed.issues) return parsed.value;
-  throw toInputError(parsed);
+  const issues = toInputIssues(parsed.issues);
+  if (method === 'GET') throw new CodedError('INVALID_QUERY', 'The query is not valid.', { issues });
+  throw validationFailed(issues);
 }
 
 /** Over HTTP, a request without input may be `{}`, too. */
-function parseNothing(input: unknown): undefined {
-  if (input === undefined || (isObject(input) && Object.keys(input).length === 0)) return undefined;
-  throw validationFailed([{ path: [], code: 'unrecognized_keys', message: 'This action takes no input.' }]);
+function parseNothing(input: unknown): { readonly value: undefined; readonly issues?: readonly Issue[] } {
+  if (input === undefined || (isObject(input) && Object.keys(input).length === 0)) return { value: undefined };
+  const issue = { path: [], code: 'unrecognized_keys', message: 'This action takes no input.' };
+  return { value: undefined, issues: [issue] };
 }
 
 /** Drops all that the output schema does not declare. */

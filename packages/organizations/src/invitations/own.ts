@@ -56,7 +56,7 @@ export const ownInvitations: z.ZodType<OwnInvitations, OwnInvitations> = z.stric
 /**
  * Lists the invitations that wait for the caller. Without a proven address, none do.
  *
- * @throws CodedError `VALIDATION_FAILED` for an `after` that no page had
+ * @throws CodedError `INVALID_QUERY` for an `after` that no page had
  */
 export async function listOwn({ stores, caller, now }: ActionTools, query: PageQuery): Promise<OwnInvitations> {
   const address = await findAddress(stores, caller.userId);

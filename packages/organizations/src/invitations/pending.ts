@@ -8,6 +8,7 @@ import type { Sendable } from '../send-invitation.ts';
 import type { Settings } from '../settings.ts';
 import { recordInvitation } from '../history.ts';
 import { admitInvitation } from './invite.ts';
+import { isValid, noSuchInvitation } from './redeem.ts';
 import {
   findInvitation,
   invitationTable,
@@ -56,7 +57,7 @@ export const invitations: z.ZodType<Invitations, Invitations> = z.strictObject({
 /**
  * Lists the invitations of an organization.
  *
- * @throws CodedError `VALIDATION_FAILED` for an `after` that no page had
+ * @throws CodedError `INVALID_QUERY` for an `after` that no page had
  */
 export async function listPending(
   { stores, now }: Pick<ActionTools, 'stores' | 'now'>,
@@ -89,9 +90,11 @@ export const invitationChoice: z.ZodType<InvitationChoice, InvitationChoice> = z
 });
 
 /**
- * Lets an invitation wait anew from now on, and returns it for its mail to be sent again, with a new token.
+ * Lets an invitation wait anew from now on, and returns it for its mail to be sent again, with a new token. It holds
+ * from now on because of the caller, whom its mail names, and no longer because of an earlier sender.
  *
- * @throws CodedError `NOT_FOUND`; `RATE_LIMITED` if the organization has sent too many
+ * @throws CodedError `NOT_FOUND` if there is none, or if the caller may not give what it is for; `RATE_LIMITED` if the
+ * organization has sent too many
  */
 export async function renewInvitation(
   settings: Settings,
@@ -105,10 +108,11 @@ export async function renewInvitation(
     const { stores, now } = inside;
     const found = await lockInvitation(settings, inside, organization, choice);
     const expiresAt = new Date(now.getTime() + settings.ttlMs);
-    const values = { tokenHash: created.tokenHash, expiresAt, updatedAt: now };
+    const grantedBy = inside.caller.userId;
+    if (!(await isValid(settings, inside, { ...found, grantedBy, expiresAt }))) throw noSuchInvitation();
+    const values = { tokenHash: created.tokenHash, grantedBy, expiresAt, updatedAt: now };
     await stores.entities.update(invitationTable, found.id, { values, where: all });
     const { organizationId, resource, email, role } = found;
-    const grantedBy = inside.caller.userId;
     return { organizationId, resource, email, role, grantedBy, token: created.token, expiresAt };
   });
 }

@@ -51,7 +51,7 @@ export function createInvitationService(settings: Settings): InvitationService {
       }),
       accept: action({
         summary: 'Accept an invitation',
-        errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED'],
+        errors: ['NOT_FOUND', 'FORBIDDEN', 'EMAIL_NOT_VERIFIED'],
         input: invitationChoice,
         output: done,
         rule,
@@ -62,7 +62,7 @@ export function createInvitationService(settings: Settings): InvitationService {
       }),
       decline: action({
         summary: 'Decline an invitation',
-        errors: ['NOT_FOUND', 'EMAIL_NOT_VERIFIED'],
+        errors: ['NOT_FOUND', 'FORBIDDEN', 'EMAIL_NOT_VERIFIED'],
         input: invitationChoice,
         output: done,
         rule,
@@ -81,7 +81,7 @@ export function createInvitationService(settings: Settings): InvitationService {
       }),
       join: action({
         summary: 'Join by the token of a mail or a link',
-        errors: ['NOT_FOUND'],
+        errors: ['NOT_FOUND', 'FORBIDDEN'],
         input: tokenInput,
         output: z.strictObject({ organizationId: z.uuid() }),
         rule,

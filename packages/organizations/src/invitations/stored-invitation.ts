@@ -92,7 +92,7 @@ const pageSize = 100;
 /**
  * Lists the invitations that a condition selects.
  *
- * @throws CodedError `VALIDATION_FAILED` for an `after` that no page had
+ * @throws CodedError `INVALID_QUERY` for an `after` that no page had
  */
 export async function pageInvitations(
   { entities }: TransactionStores,
@@ -107,7 +107,7 @@ export async function pageInvitations(
   return { items, nextCursor: hasMore && last ? toCursor([last.createdAt.toISOString(), last.id]) : null };
 }
 
-/** @throws CodedError `VALIDATION_FAILED` */
+/** @throws CodedError `INVALID_QUERY` */
 function toPosition(cursor: string): readonly [number, string] {
   const [moment, id] = position.safeParse(parseCursor(cursor, 2)).data ?? [];
   if (moment === undefined || id === undefined) throw notACursor();

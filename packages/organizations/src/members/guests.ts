@@ -47,7 +47,7 @@ interface GuestQuery {
 /**
  * Lists the roles of users on everything below an organization, by the ids of users and resources.
  *
- * @throws CodedError `VALIDATION_FAILED` for an `after` that no page had
+ * @throws CodedError `INVALID_QUERY` for an `after` that no page had
  */
 export async function listGuests(
   stores: TransactionStores,

@@ -55,7 +55,7 @@ const [mostMembers, pageSize] = [1000, 50];
 /**
  * Lists the members of an organization, or its guests.
  *
- * @throws CodedError `VALIDATION_FAILED` for an `after` that no page had
+ * @throws CodedError `INVALID_QUERY` for an `after` that no page had
  */
 export async function listMembers(
   stores: TransactionStores,

@@ -131,7 +131,6 @@ function createMemberActions(settings: Settings, model: OrganizationModel, nameO
     events: recordAction(model, {
       summary: 'List what changed in an organization, the latest first',
       method: 'GET',
-      errors: ['INVALID_QUERY'],
       input: pageQuery,
       output: history,
       rule: rules.entitlement(entitlements.manage),

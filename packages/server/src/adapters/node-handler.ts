@@ -66,7 +66,9 @@ export function toNodeHandler({ respond, serves, auth }: NodeServer): NodeHandle
 /** @throws TypeError if the body was read, and its content is not known */
 function restoreBody(incoming: FrameworkRequest): void {
   const wasRead = incoming.readableDidRead || incoming.readableEnded;
-  if (!wasRead || incoming.rawBody instanceof Buffer) return;
+  if (!wasRead) return;
+  removeCoding(incoming);
+  if (incoming.rawBody instanceof Buffer) return;
   const { headers, body } = incoming;
   const restored = headers['content-length'] === '0' ? '' : toText(body, headers['content-type'] ?? '');
   if (restored === null) {
@@ -75,6 +77,14 @@ function restoreBody(incoming: FrameworkRequest): void {
     );
   }
   incoming.rawBody = Buffer.from(restored);
+}
+
+/** Removes `Content-Encoding`, which a body parser leaves although it has decoded the body. */
+function removeCoding(incoming: FrameworkRequest): void {
+  delete incoming.headers['content-encoding'];
+  const { rawHeaders } = incoming;
+  // Names and values in turn.
+  incoming.rawHeaders = rawHeaders.filter((_, at) => rawHeaders[at - (at % 2)]?.toLowerCase() !== 'content-encoding');
 }
 
 /** Returns the body that a body parser has read; null if the parser did not keep it. */

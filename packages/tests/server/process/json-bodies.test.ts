@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../support/refusal-of.ts';
 import type { TestResponse } from '../../support/test-client.ts';
@@ -13,6 +14,11 @@ async function send(raw: string | Uint8Array<ArrayBuffer>, type?: string | null)
   const { client } = await createTestServer();
   const headers = type === undefined ? {} : { 'content-type': type };
   return client().send('/api/auth/signup', { method: 'POST', raw, headers });
+}
+
+async function sendEncoded(raw: string | Uint8Array<ArrayBuffer>, coding: string): Promise<TestResponse> {
+  const { client } = await createTestServer();
+  return client().send('/api/auth/signup', { method: 'POST', raw, headers: { 'content-encoding': coding } });
 }
 
 describe('a request body', () => {
@@ -31,6 +37,21 @@ describe('a request body', () => {
     // A Request states a type for text of its own accord, but none for bytes.
     expect(refusalOf(await send(new TextEncoder().encode(text), type))).toBe('UNSUPPORTED_MEDIA_TYPE');
   });
+
+  it.each(['identity', 'Identity', 'identity, identity', ''])(
+    'is accepted with the content coding %j',
+    async (coding) => {
+      expect((await sendEncoded(text, coding)).status).toBe(201);
+    },
+  );
+
+  it.each(['gzip', 'GZIP', 'br', 'identity, gzip', 'none', '*'])(
+    'is refused with the content coding %s',
+    async (coding) => {
+      const encoded = coding === 'gzip' ? Uint8Array.from(gzipSync(text)) : text;
+      expect(refusalOf(await sendEncoded(encoded, coding))).toBe('UNSUPPORTED_MEDIA_TYPE');
+    },
+  );
 
   it.each(
     titled([

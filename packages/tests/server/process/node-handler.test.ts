@@ -3,6 +3,7 @@ import { sessionOf, toNodeHandler } from '@x/server/node';
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer, json, text } from 'node:stream/consumers';
+import { createGunzip, gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { recordingLogger } from '../../support/recording-logger.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
@@ -73,6 +74,21 @@ it('uses bodies that other parsers have read, and refuses those that it would re
     const options = { raw: 'email=ada', headers: { 'content-type': type } };
     expect(refusalOf(await browser.post('/api/auth/signin', undefined, options))).toBe('UNSUPPORTED_MEDIA_TYPE');
   }
+});
+
+it('uses an encoded body that a parser has decoded', async () => {
+  const { browser } = await startApp((test) => {
+    const handle = toNodeHandler(test.server);
+    return async (incoming: ParsedRequest, outgoing) => {
+      incoming.body = await json(incoming.pipe(createGunzip()));
+      handle(incoming, outgoing);
+    };
+  });
+  const options = {
+    raw: gzipSync(JSON.stringify(ada)),
+    headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+  };
+  expect((await browser.post('/api/auth/signup', undefined, options)).status).toBe(201);
 });
 
 it('takes a field that a form has twice as two, which is as good as none', async () => {
