@@ -254,7 +254,7 @@ it('are not given at once where no address could ever be proven', async () => {
       expect.stringMatching(/^organizations: .* needs emailVerification, passwordReset or a trusted provider/),
     ],
   });
-  const passwordReset = { enabled: true, onSend: () => undefined };
+  const passwordReset = { onSend: () => undefined };
   const server = await createServer({ auth: { ...auth, passwordReset }, access: { definition }, organizations });
   await server.close();
 });
