@@ -2,5 +2,6 @@
 declare module 'next/headers.js' {
   import type { SetCookie } from 'cookie';
 
+  export function headers(): Promise<Headers>;
   export function cookies(): Promise<{ set(cookie: SetCookie): unknown }>;
 }
