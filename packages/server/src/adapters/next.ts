@@ -26,18 +26,15 @@ export function toRouteHandlers({ fetch }: Pick<Server, 'fetch'>): Readonly<Reco
  * Creates the `proxy` of `proxy.ts`: it refreshes the session before pages are rendered, which can't set cookies. Pages
  * then read it by {@link sessionOf}. Exclude the routes of the server by a `matcher`.
  *
- * @param NextResponse - that of `next/server`
  * @example
  * ```ts
- * const proxy = createProxy(server, NextResponse);
+ * const proxy = createProxy(server);
  * const config = { matcher: '/((?!api/|_next/).*)' };
  * ```
  */
-export function createProxy(
-  { auth }: AuthOfServer,
-  NextResponse: { next(init: { readonly request: { readonly headers: Headers } }): Response },
-): RouteHandler {
+export function createProxy({ auth }: AuthOfServer): RouteHandler {
   return async function refreshSession({ headers }) {
+    const { NextResponse } = await import('next/server.js');
     const { setCookie } = unwrap(await auth.api.getOrRefreshSession(headers));
     const response = NextResponse.next({ request: { headers: withSetCookies(headers, setCookie) } });
     for (const cookie of setCookie) response.headers.append('Set-Cookie', cookie);
