@@ -106,7 +106,7 @@ function compile() {
     writeFileSync(file, code);
   }
   const options = join(folderIn('apps/demo'), 'tsconfig.json');
-  const frameworks = ['scripts/frameworks-in-examples.d.ts', 'packages/server/src/adapters/next-headers.d.ts'].map(
+  const frameworks = ['scripts/frameworks-in-examples.d.ts', 'packages/server/src/adapters/next-modules.d.ts'].map(
     (file) => join(root, file),
   );
   const files = [...examples.map(({ file }) => file), ...frameworks];

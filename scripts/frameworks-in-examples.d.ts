@@ -46,11 +46,3 @@ declare module 'fastify' {
   }
   export default function Fastify(): App;
 }
-
-declare module 'next/headers' {
-  export function headers(): Promise<Headers>;
-}
-
-declare module 'next/server' {
-  export const NextResponse: { next(init: { readonly request: { readonly headers: Headers } }): Response };
-}

@@ -135,9 +135,7 @@ export const givenInExamples = {
     declare const url: string;
     declare const auth: ServerOptions['auth'];
     declare const server: Server;
-    declare const app: { use(middleware: object): void; register(plugin: object): Promise<void>; setErrorHandler(handler: object): void };
-    declare const NextResponse: Parameters<typeof createProxy>[1];
-    declare const headers: () => Promise<Headers>;`,
+    declare const app: { use(middleware: object): void; register(plugin: object): Promise<void>; setErrorHandler(handler: object): void };`,
   store: `
     import { composeStores, type Clock, type AppSql, type RateLimitStore, type RowSchema, type Stores, type UserId } from '@x/store';
 

@@ -1,20 +1,22 @@
 import { defineAccess } from '@x/access';
 
 /**
- * The access of the example: a workspace has folders, a folder has folders and documents, and a role on one of them
- * reaches what is in it.
+ * The access of the example: an organization has folders, a folder has folders and documents, and a role on one of them
+ * reaches what is in it. Members see what was shared with them, owners everything.
  */
 export const definition = defineAccess({
   entities: {
-    workspace: { roles: ['owner'] },
+    organization: { roles: ['owner', 'member'] },
     folder: {
       roles: ['editor', 'viewer'],
-      inherits: { 'workspace:owner': 'editor', 'folder:editor': 'editor', 'folder:viewer': 'viewer' },
+      inherits: { 'organization:owner': 'editor', 'folder:editor': 'editor', 'folder:viewer': 'viewer' },
     },
     document: { roles: ['editor', 'viewer'], inherits: { 'folder:editor': 'editor', 'folder:viewer': 'viewer' } },
   },
   entitlements: {
-    'workspace:manage': { roles: ['owner'] },
+    'organization:read': { roles: ['owner', 'member'] },
+    'organization:manage': { roles: ['owner'] },
+    'organization:invite': { roles: ['owner'] },
     'folder:read': { roles: ['editor', 'viewer'] },
     'folder:write': { roles: ['editor'] },
     'folder:share': { roles: ['editor'] }, // for which plans `plans` says

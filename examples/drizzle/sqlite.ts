@@ -1,5 +1,5 @@
 import { rules } from '@x/access';
-import { action, defineService, toEntityTables } from '@x/entity';
+import { action, defineService } from '@x/entity';
 import { CodedError, unwrap } from '@x/errors';
 import { createServer } from '@x/server';
 import { listen } from '@x/server/node';
@@ -49,7 +49,7 @@ database.exec(`CREATE TABLE IF NOT EXISTS products (id TEXT PRIMARY KEY NOT NULL
 
 const entities = [products, orders] as const;
 const server = await createServer({
-  database: createSqliteStores({ database, entities: toEntityTables(entities.map(({ model }) => model)) }),
+  database: (needs) => createSqliteStores({ database, ...needs }),
   auth: { production: false, baseUrl: 'http://localhost:3000', session: { strategy: 'jwt' } },
   entities,
   services: [shop],

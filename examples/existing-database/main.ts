@@ -1,11 +1,10 @@
-import { toEntityTables } from '@x/entity';
 import { createServer } from '@x/server';
 import { listen } from '@x/server/node';
 import { createSqliteStores } from '@x/store-sqlite';
 import { entities } from './entities.ts';
 
 const server = await createServer({
-  database: createSqliteStores({ path: 'shop.db', entities: toEntityTables(entities.map(({ model }) => model)) }),
+  database: (needs) => createSqliteStores({ path: 'shop.db', ...needs }),
   auth: { production: false, baseUrl: 'http://localhost:3000', session: { strategy: 'jwt' } },
   entities,
 });

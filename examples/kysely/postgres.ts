@@ -1,5 +1,5 @@
 import { rules } from '@x/access';
-import { action, defineService, toEntityTables } from '@x/entity';
+import { action, defineService } from '@x/entity';
 import { CodedError, unwrap } from '@x/errors';
 import { createServer } from '@x/server';
 import { listen } from '@x/server/node';
@@ -51,10 +51,7 @@ await createTables(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }
 
 const entities = [products, orders] as const;
 const server = await createServer({
-  database: createPostgresStores({
-    pool,
-    entities: toEntityTables(entities.map(({ model }) => model)),
-  }),
+  database: (needs) => createPostgresStores({ pool, ...needs }),
   auth: { production: false, baseUrl: 'http://localhost:3000', session: { strategy: 'jwt' } },
   entities,
   services: [shop],

@@ -1,6 +1,5 @@
 import { createProxy } from '@x/server/next';
-import { NextResponse } from 'next/server';
 import { server } from './server';
 
-export const proxy = createProxy(server, NextResponse);
+export const proxy = createProxy(server);
 export const config = { matcher: '/((?!api/|_next/).*)' };

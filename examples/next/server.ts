@@ -1,10 +1,9 @@
-import { toEntityTables } from '@x/entity';
 import { createServer } from '@x/server';
 import { createSqliteStores } from '@x/store-sqlite';
 import { notes } from './entities';
 
 export const server = await createServer({
-  database: createSqliteStores({ path: 'app.db', entities: toEntityTables([notes.model]) }),
+  database: (needs) => createSqliteStores({ path: 'app.db', ...needs }),
   auth: {
     production: false,
     baseUrl: 'http://localhost:3000',

@@ -1,5 +1,5 @@
 import { rules } from '@x/access';
-import { action, defineService, toEntityTables } from '@x/entity';
+import { action, defineService } from '@x/entity';
 import { CodedError, unwrap } from '@x/errors';
 import { createServer } from '@x/server';
 import { listen } from '@x/server/node';
@@ -39,10 +39,7 @@ const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'] });
 
 const entities = [products, orders] as const;
 const server = await createServer({
-  database: createPostgresStores({
-    pool,
-    entities: toEntityTables(entities.map(({ model }) => model)),
-  }),
+  database: (needs) => createPostgresStores({ pool, ...needs }),
   auth: { production: false, baseUrl: 'http://localhost:3000', session: { strategy: 'jwt' } },
   entities,
   services: [shop],

@@ -1,12 +1,11 @@
 import { serveStatic } from '@hono/node-server/serve-static';
-import { toEntityTables } from '@x/entity';
 import { createServer } from '@x/server';
 import { listen } from '@x/server/node';
 import { createSqliteStores } from '@x/store-sqlite';
 import { entities, userFields } from './entities.ts';
 
 const server = await createServer({
-  database: createSqliteStores({ path: 'app.db', entities: toEntityTables(entities.map(({ model }) => model)) }),
+  database: (needs) => createSqliteStores({ path: 'app.db', ...needs }),
   auth: { production: false, baseUrl: 'http://localhost:3000', session: { strategy: 'jwt' }, userFields },
   entities,
 });

@@ -1,6 +1,5 @@
 import { callerOf } from '@x/auth';
 import { sessionOf } from '@x/server/next';
-import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { notes } from '../entities';
 import { server } from '../server';
@@ -8,7 +7,7 @@ import { addNote } from './actions';
 import { SignOut } from './sign-out';
 
 export default async function Page(): Promise<ReactNode> {
-  const session = await sessionOf(server, await headers());
+  const session = await sessionOf(server);
   if (!session) return <p>Hello stranger</p>;
   const page = await server.entities.as(callerOf(session)).list(notes, { orderBy: 'createdAt' });
   return (

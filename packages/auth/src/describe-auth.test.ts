@@ -33,8 +33,15 @@ it('describes the fields that an app declares, but no private one as part of a u
   expect(Object.keys(z.toJSONSchema(schemas['User'] ?? z.never()).properties ?? {})).not.toContain('note');
 });
 
+it('describes the routes of a feature whose settings are given, unless it is off', () => {
+  const pathsOf = (features: Parameters<typeof describeAuth>[0]) =>
+    describeAuth(features).routes.map(({ path }) => path);
+  expect(pathsOf({ passwordReset: {} })).toContain('/forgot-password');
+  expect(pathsOf({ passwordReset: { enabled: false } })).not.toContain('/forgot-password');
+});
+
 it('documents that a generic sign-up starts no session', () => {
-  const generic = describeAuth({ emailVerification: { enabled: true, genericSignUp: true } });
+  const generic = describeAuth({ emailVerification: { genericSignUp: true } });
   const [signUp] = generic.routes;
   expect([signUp?.response.status, signUp?.errors]).toEqual([200, ['FORBIDDEN', 'RATE_LIMITED']]);
 });

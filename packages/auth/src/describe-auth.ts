@@ -34,9 +34,9 @@ export interface AuthDependencies {
 /** The settings that decide which auth routes exist, and their inputs. Any settings of `createAuth` fit. */
 export interface AuthFeatures {
   readonly basePath?: string | undefined;
-  readonly emailVerification?: { readonly enabled: boolean; readonly genericSignUp?: boolean | undefined } | undefined;
-  readonly passwordReset?: { readonly enabled: boolean } | undefined;
-  readonly mfa?: { readonly enabled: boolean } | undefined;
+  readonly emailVerification?: { readonly enabled?: boolean; readonly genericSignUp?: boolean | undefined } | undefined;
+  readonly passwordReset?: { readonly enabled?: boolean } | undefined;
+  readonly mfa?: { readonly enabled?: boolean } | undefined;
   readonly tenant?: object | undefined;
   readonly accessSet?: object | undefined;
   readonly providers?: readonly FlowProvider[] | undefined;
@@ -64,7 +64,7 @@ export interface AuthDescription {
  *
  * @example
  * ```ts
- * const { routes } = describeAuth({ mfa: { enabled: false } });
+ * const { routes } = describeAuth({ passwordReset: {} });
  * ```
  */
 export function describeAuth(features: AuthFeatures): AuthDescription {
@@ -81,19 +81,24 @@ export function describeAuth(features: AuthFeatures): AuthDescription {
   } = features;
   const userFields = declareFields(declared);
   const user = createUserSchema(userFields);
-  const hasMfa = Boolean(mfa?.enabled);
-  const isGenericSignUp = Boolean(emailVerification?.enabled && emailVerification.genericSignUp);
+  const hasMfa = isEnabled(mfa);
+  const isGenericSignUp = isEnabled(emailVerification) && emailVerification?.genericSignUp === true;
   const routes = [
     ...accountRoutes({ user, userFields, hasMfa, isGenericSignUp }),
     ...sessionRoutes(user),
     ...keyRoutes,
     ...oauthRoutes(providers, { hasStrictCookies: session?.cookie?.sameSite === 'strict' }),
-    ...(emailVerification?.enabled ? [verifyEmailRoute, ...emailRoutes, changeEmailRoute] : []),
-    ...(passwordReset?.enabled ? passwordRoutes : []),
+    ...(isEnabled(emailVerification) ? [verifyEmailRoute, ...emailRoutes, changeEmailRoute] : []),
+    ...(isEnabled(passwordReset) ? passwordRoutes : []),
     ...(hasMfa ? mfaRoutes(user) : []),
     ...(tenant === undefined ? [] : tenantRoutes(user)),
     ...(accessSet === undefined ? [] : [accessSetRoute]),
   ];
   const { prefix: cookiePrefix = defaultCookiePrefix } = session?.cookie ?? {};
   return { basePath, cookiePrefix, routes, schemas: { User: user, Session: ownSession, SecurityEvent: ownEvent } };
+}
+
+/** Says whether a feature is on: where its settings are given, unless they say `enabled: false`. */
+function isEnabled(feature: { readonly enabled?: boolean } | undefined): boolean {
+  return feature !== undefined && feature.enabled !== false;
 }

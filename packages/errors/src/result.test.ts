@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CodedError } from './errors.ts';
 import { toLogger } from './logger.ts';
-import { toResult } from './result.ts';
+import { fail, succeed, toResult, unwrap } from './result.ts';
 
 describe('toResult', () => {
   it('gives a success both names', async () => {
@@ -33,3 +33,37 @@ describe('toResult', () => {
     ).rejects.toBe(fault);
   });
 });
+
+describe('unwrap', () => {
+  it('returns the payload of a success', () => {
+    expect(unwrap(succeed({ title: 'Engines' }))).toEqual({ title: 'Engines' });
+  });
+
+  it('throws the error of a failure, with its details', () => {
+    const error = new CodedError('RATE_LIMITED', 'Too many attempts.', { retryAfter: 3 });
+    expect(() => unwrap(fail(error))).toThrow(error);
+    const received = { ok: false, error: { ...error.toBody(), status: 429 } } as const;
+    const thrown = catchError(() => unwrap(received));
+    expect(thrown).toBeInstanceOf(CodedError);
+    expect(thrown).toMatchObject({ code: 'RATE_LIMITED', status: 429, extras: { retryAfter: 3 } });
+    expect((thrown as CodedError).toBody()).toEqual(error.toBody());
+  });
+
+  it('throws an error that names the code of a client whose server has not responded', () => {
+    const error = { code: 'INVALID_RESPONSE', message: 'INVALID_RESPONSE', status: 502 };
+    const thrown = catchError(() => unwrap({ ok: false, error }));
+    expect(thrown).toMatchObject({ message: 'INVALID_RESPONSE: 502', cause: error });
+    expect(thrown).not.toBeInstanceOf(CodedError);
+    const unknown = { ok: false, error: { code: 'toString', message: 'toString' } } as const;
+    expect(() => unwrap(unknown)).toThrow(new Error('toString'));
+  });
+});
+
+function catchError(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}

@@ -1,4 +1,5 @@
-import { CodedError, type ErrorBody } from './errors.ts';
+import { type ErrorCode, errorTable } from './error-table.ts';
+import { CodedError, type ErrorBody, type ErrorExtras } from './errors.ts';
 import { type Logger, toLogger } from './logger.ts';
 
 /** A success. `value` and `data` are the same payload: the specification uses both names. */
@@ -11,9 +12,9 @@ export interface Success<T> {
 }
 
 /** A failure that the caller is expected to handle, by `error.code`. */
-export interface Failure {
+export interface Failure<Body = ErrorBody> {
   readonly ok: false;
-  readonly error: ErrorBody;
+  readonly error: Body;
   /** Never there, nor is `data`, so that an outcome can be destructured before it is known. */
   readonly value?: undefined;
   readonly data?: undefined;
@@ -48,15 +49,29 @@ export async function toResult<T>(verb: () => Promise<T>, logger: Logger = toLog
   }
 }
 
+/** The error of a call in process or by `@x/client`, whose own codes are not in {@link errorTable}. */
+interface AnyError extends ErrorExtras {
+  readonly code: string;
+  readonly message: string;
+  readonly status?: number;
+}
+
 /**
- * Returns the payload of a result, for code that does not handle its failure.
+ * Returns the payload of a result, for code that does not handle its failure, such as a test or a seed. It takes the
+ * results of calls in process and of `@x/client`.
  *
  * @throws CodedError for a failure
+ * @throws Error whose `cause` is the failure's `error`, for a code that is not in {@link errorTable}
  */
-export function unwrap<T>(result: Result<T>): T {
+export function unwrap<T>(result: Success<T> | Failure<AnyError>): T {
   if (result.ok) return result.value;
-  const { code, message, ...extras } = result.error;
-  throw new CodedError(code, message, extras);
+  const { code, message, status, ...extras } = result.error;
+  if (isErrorCode(code)) throw new CodedError(code, message, extras);
+  throw new Error(status === undefined ? code : `${code}: ${status}`, { cause: result.error });
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorTable, code);
 }
 
 /** A value, or a promise of one that is not available yet. */

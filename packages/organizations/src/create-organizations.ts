@@ -18,6 +18,7 @@ import { deleteOwn, keepShared } from './organization/delete.ts';
 import { createEntity, type OrganizationEntity } from './organization/entity.ts';
 import { recoverPreHijacked } from './reclaim.ts';
 import { createSendInvitation } from './send-invitation.ts';
+import type { MemberAccess } from './member-access.ts';
 import { type OrganizationsOptions, type Settings, toSettings } from './settings.ts';
 
 /** Organizations as the tenants of an app; give them to `createServer`. */
@@ -81,15 +82,15 @@ export interface OrganizationsAuth extends Pick<
  * @throws ConfigurationError with every problem of the options, unknown ones included
  * @example
  * ```ts
- * const organizations = createOrganizations({ definition, invitations: { onSend: ({ email }) => mail(email) } });
+ * const organizations = createOrganizations({ invitations: { onSend: ({ email }) => mail(email) } });
  * const server = await createServer({ auth, organizations });
  * ```
  */
 export function createOrganizations<
-  Access extends AccessModel,
+  Access extends AccessModel = MemberAccess,
   Own extends Fields = {},
   const Type extends EntityType<Access> = EntityType<Access> & 'organization',
->(options: OrganizationsOptions<Access, Own, Type>): Organizations<Own, EntityRole<Access, Type>, Access> {
+>(options: OrganizationsOptions<Access, Own, Type> = {}): Organizations<Own, EntityRole<Access, Type>, Access> {
   const settings = toSettings(options);
   const model = createModel(options.fields ?? {});
   let logger = toLogger(undefined);
@@ -97,7 +98,8 @@ export function createOrganizations<
   const send = createSendInvitation(settings, () => logger);
   const entity = createEntity(settings, model, send, (user) => (showsNames ? readName(user) : undefined));
   return {
-    definition: options.definition,
+    // Without a definition, `Access` is what `settings` have in its place.
+    definition: settings.definition as AccessDefinition<Access>,
     // Fields of the app change nothing about the actions, and the definition names the roles.
     entity: entity as unknown as OrganizationEntity<Own, EntityRole<Access, Type>>,
     services: [createInvitationService(settings)],

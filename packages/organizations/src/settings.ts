@@ -3,6 +3,7 @@ import { type Duration, parseDuration, type User } from '@x/auth';
 import { type Awaitable, ConfigurationError, findUnknownOptions } from '@x/errors';
 import type { Fields } from '@x/entity';
 import type { Resource } from '@x/store';
+import { memberAccess } from './member-access.ts';
 
 /** The options of `createOrganizations`. */
 export interface OrganizationsOptions<
@@ -13,9 +14,10 @@ export interface OrganizationsOptions<
   /**
    * Declares the type of organizations with its roles, the highest first, and the entitlements `<type>:read` (to see
    * the organization and its members), `<type>:manage` (to change both) and `<type>:invite`,
-   * unless `invitations.entitlement` names another one.
+   * unless `invitations.entitlement` names another one. Default: owners, admins and members, who all read; owners and
+   * admins manage and invite.
    */
-  readonly definition: AccessDefinition<Access>;
+  readonly definition?: AccessDefinition<Access>;
   /** The name of the type in the definition. Default `organization`. */
   readonly type?: Type;
   readonly roles?: {
@@ -91,7 +93,7 @@ export interface Settings {
 /** @throws ConfigurationError with every problem */
 export function toSettings<Access extends AccessModel>(options: OrganizationsOptions<Access>): Settings {
   const { invitations, personal, fields, type = 'organization', maxOwned = 50 } = options;
-  const definition: AccessDefinition = options.definition;
+  const definition: AccessDefinition = options.definition ?? memberAccess;
   const roles = definition.entities[type]?.roles ?? [];
   const [highest = ''] = roles;
   const { assignable = roles, owner: ownerRole = highest } = options.roles ?? {};

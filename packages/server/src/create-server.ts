@@ -21,7 +21,7 @@ import {
 import { createClientAddress, defaultBodyLimit, requestPath } from '@x/http';
 import { networkOf } from '@x/http/address';
 import type { DocumentInfo } from '@x/openapi';
-import type { ChangeFeed, EventRecord, MigrateOptions, Stores } from '@x/store';
+import type { ChangeFeed, EntityTable, EventRecord, MigrateOptions, Stores } from '@x/store';
 import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import type { Hono } from 'hono';
@@ -44,18 +44,18 @@ export interface ServerOptions<
   Fields extends UserFields = NoFields,
   Declared extends readonly Entity[] = readonly Entity[],
 > {
-  /** The stores. Default: in memory. */
-  readonly database?: Stores;
+  /**
+   * The stores, or a function that opens them with what the server needs of them. Stores that the app has opened itself
+   * need the tables of its entities: `toEntityTables` of their models. Default: in memory.
+   */
+  readonly database?: Stores | ((needs: StoreNeeds) => Stores);
   readonly auth: Omit<AuthOptions<Fields>, 'stores' | 'logger' | 'accessSet'>;
   /**
    * The access definition, and how to find the tenant of a resource. Default: those of `organizations`; without them,
    * there are no entitlements.
    */
   readonly access?: AccessSetup<Model>;
-  /**
-   * Each entity is served at `/api/<name>`. The `database` must be opened with their tables: `toEntityTables` of their
-   * models.
-   */
+  /** Each entity is served at `/api/<name>`. */
   readonly entities?: Declared;
   /**
    * The tenants of the app, as `createOrganizations` of `@x/organizations` returns them. They bring an entity, find the
@@ -65,8 +65,8 @@ export interface ServerOptions<
   /** Each action is served at `/api/<name>/<action>`, by default for `POST`. */
   readonly services?: readonly Service[];
   /**
-   * Whether `GET /api/live` notifies clients of changes. The `database` must keep the feed of changes: open it with
-   * `changes: true`. Default: no.
+   * Whether `GET /api/live` notifies clients of changes. Stores that the app has opened itself need `changes: true`.
+   * Default: no.
    */
   readonly live?: boolean;
   /**
@@ -90,6 +90,14 @@ export interface ServerOptions<
    * for anybody who asks: let a proxy refuse this path. Default: nothing is measured.
    */
   readonly metrics?: ServerMetrics;
+}
+
+/** What a server needs of the stores that are opened for it. */
+export interface StoreNeeds {
+  /** The tables of all entities, those of organizations among them. */
+  readonly entities: readonly EntityTable[];
+  /** Whether the feed of changes has to be kept. */
+  readonly changes: boolean;
 }
 
 /** An application server. Call `initialize` before it takes requests. */
@@ -166,13 +174,14 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const logger = toLogger(options.logger, options.auth.production);
   const declared = listEntities(options);
   const services = listServices(options);
-  const { database: stores = memoryStores(declared, options), openapi: info = {} } = options;
+  const { openapi: info = {} } = options;
+  const stores = openStores(declared, options);
   const orgResolver = options.access?.orgResolver ?? organizations?.orgResolver;
   const { definition } = options.access ?? organizations ?? {};
   const access = definition
     ? createServerAccess({ definition, orgResolver, stores, callerOf: (c) => callerOf(c), logger })
     : null;
-  const auth = await createCheckedAuth(findProblems(options), {
+  const auth = await createCheckedAuth(findProblems(options, stores), {
     ...joinOrganizations(
       options.auth,
       organizations?.connect({ stores, entities: () => entities, logger, userFields: options.auth.userFields }),
@@ -251,7 +260,7 @@ function listServices({ organizations, services = [] }: Pick<ServerOptions, 'org
 /** The settings of auth that the server provides. */
 const ownedByServer = ['stores', 'logger', 'accessSet'] as const;
 
-function findProblems(options: ServerOptions): readonly string[] {
+function findProblems(options: ServerOptions, stores: Stores): readonly string[] {
   const { database, auth, access, entities, organizations, services, live, openapi } = options;
   const { logger, bodyLimit, admission, metrics } = options;
   const own = { database, auth, access, entities, organizations, services, live, openapi };
@@ -264,7 +273,7 @@ function findProblems(options: ServerOptions): readonly string[] {
     ...given.map((name) => `auth.${name}: is given by the server, which has an option for it.`),
     ...findTakenNames(options),
     ...findUnprovable(organizations, auth),
-    ...(live && database?.changes.isKept === false
+    ...(live && !stores.changes.isKept
       ? ['live: the database keeps no feed of changes; open its stores with `changes: true`.']
       : []),
   ];
@@ -357,12 +366,17 @@ async function atMost(work: Promise<unknown>, milliseconds: number): Promise<voi
   clearTimeout(timer);
 }
 
-function memoryStores(
+function openStores(
   entities: readonly Entity[],
-  { organizations, live = false }: Pick<ServerOptions, 'organizations' | 'live'>,
+  {
+    database = createMemoryStores,
+    organizations,
+    live = false,
+  }: Pick<ServerOptions, 'database' | 'organizations' | 'live'>,
 ): Stores {
+  if (typeof database !== 'function') return database;
   const models = new Set([...entities.map(({ model }) => model), ...(organizations?.models ?? [])]);
-  return createMemoryStores({ entities: toEntityTables([...models]), changes: live });
+  return database({ entities: toEntityTables([...models]), changes: live });
 }
 
 /** @throws TypeError if the stores were opened without the table of an entity, rather than at the first request */

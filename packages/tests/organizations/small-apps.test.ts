@@ -120,6 +120,27 @@ it('gives everybody an organization of their own, without plans and invitations'
   expect(Object.keys(document.paths)).not.toContain('/api/organizations/{id}/plan');
 });
 
+it('has owners, admins and members if the app declares nothing else', async () => {
+  const mails: SentInvitation[] = [];
+  const organizations = createOrganizations({
+    personal: () => ({ name: 'Home' }),
+    invitations: { onSend: (invitation) => void mails.push(invitation) },
+  });
+  const client = await start({ server: createServer({ auth, organizations }) });
+  const [ada, eve] = [await client.signUp('ada@example.com'), await client.signUp('eve@example.com')];
+  const { tenants } = (await ada.get('/api/auth/tenants')).body as { readonly tenants: readonly { id: string }[] };
+  const path = `/api/organizations/${tenants[0]?.id}`;
+  const guest = { email: 'bob@example.com', role: 'member' };
+  expect((await ada.post(`${path}/invite`, { email: 'eve@example.com', role: 'member' })).status).toBe(200);
+  await expect.poll(() => mails.length).toBe(1);
+  expect((await eve.get(path)).status).toBe(404);
+  expect((await eve.post('/api/invitations/join', { token: mails[0]?.token })).status).toBe(200);
+  expect((await eve.get(`${path}/members`)).body).toMatchObject({ members: [{ role: 'owner' }, { role: 'member' }] });
+  expect((await eve.post(`${path}/invite`, guest)).status).toBe(403);
+  expect((await ada.post(`${path}/set-role`, { userId: eve.id, role: 'admin' })).status).toBe(200);
+  expect((await eve.post(`${path}/invite`, guest)).status).toBe(200);
+});
+
 const engines = {
   memory: (entities: ReturnType<typeof toEntityTables>) => createMemoryStores({ entities }),
   SQLite: (entities: ReturnType<typeof toEntityTables>) =>
@@ -254,7 +275,7 @@ it('are not given at once where no address could ever be proven', async () => {
       expect.stringMatching(/^organizations: .* needs emailVerification, passwordReset or a trusted provider/),
     ],
   });
-  const passwordReset = { enabled: true, onSend: () => undefined };
+  const passwordReset = { onSend: () => undefined };
   const server = await createServer({ auth: { ...auth, passwordReset }, access: { definition }, organizations });
   await server.close();
 });

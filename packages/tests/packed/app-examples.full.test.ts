@@ -114,6 +114,7 @@ it('shares documents, within a plan', { timeout: 300_000 }, async () => {
           key: 'documents',
           max: 3,
           consumed: 3,
+          remaining: 0,
           resetsAt: …
         }
       ]
@@ -131,29 +132,35 @@ it('shares documents, within a plan', { timeout: 300_000 }, async () => {
 
     const other = new TestClient(origin);
     await browser.post('/api/auth/signup', ada);
-    await other.post('/api/auth/signup', grace);
-    const workspace = (await browser.post('/api/workspaces', { name: 'Engines' })).body;
-    const folder = (await browser.post('/api/folders', { workspaceId: workspace.id, name: 'Notes' })).body;
+    const { id: userId } = (await other.post('/api/auth/signup', grace)).body.user;
+    const organization = (await browser.post('/api/organizations', { name: 'Engines' })).body;
+    const organizationId = organization.id;
+    const folder = (await browser.post('/api/folders', { organizationId, name: 'Notes' })).body;
     const document = (await browser.post('/api/documents', { folderId: folder.id, title: 'First' })).body;
     // A resource that its owner has not shared does not exist for others.
-    for (const path of [`workspaces/${workspace.id}`, `folders/${folder.id}`, `documents/${document.id}`]) {
+    for (const path of [`organizations/${organizationId}`, `folders/${folder.id}`, `documents/${document.id}`]) {
       expect([(await browser.get(`/api/${path}`)).status, (await other.get(`/api/${path}`)).status]).toEqual([
         200, 404,
       ]);
     }
-    expect((await other.get(`/api/workspaces/${workspace.id}/usage`)).status).toBe(404);
-    expect((await other.post(`/api/workspaces/${workspace.id}/upgrade`)).status).toBe(404);
+    const plan = `/api/organizations/${organizationId}/plan`;
+    expect((await other.get(plan)).status).toBe(404);
+    expect((await other.post(plan, { plan: 'team' })).status).toBe(404);
     expect((await other.post('/api/documents', { folderId: folder.id, title: 'Mine' })).status).toBe(403);
     expect((await other.get('/api/documents')).body.items).toEqual([]);
 
-    await browser.post(`/api/workspaces/${workspace.id}/upgrade`);
+    await browser.post(plan, { plan: 'team' });
     const share = `/api/folders/${folder.id}/share`;
-    expect((await browser.post(share, { email: 'nobody@example.com', role: 'viewer' })).status).toBe(404);
-    expect((await browser.post(share, { email: grace.email, role: 'owner' })).status).toBe(400);
-    expect((await browser.post(share, { email: grace.email, role: 'viewer' })).status).toBe(204);
+    expect((await browser.post(share, { userId: 'nobody', role: 'viewer' })).status).toBe(404);
+    expect((await browser.post(share, { userId, role: 'viewer' })).status, 'she has not joined').toBe(404);
+    const { token } = (await browser.post(`/api/organizations/${organizationId}/create-link`, { role: 'member' })).body;
+    expect((await other.post('/api/invitations/join', { token })).status).toBe(200);
+    expect((await other.get('/api/documents')).body.items).toEqual([]);
+    expect((await browser.post(share, { userId, role: 'owner' })).status).toBe(400);
+    expect((await browser.post(share, { userId, role: 'viewer' })).status).toBe(204);
     expect((await other.get('/api/documents')).body.items).toMatchObject([{ title: 'First' }]);
     // A viewer may not hand the folder on, nor make herself its editor.
-    expect((await other.post(share, { email: grace.email, role: 'editor' })).status).toBe(403);
+    expect((await other.post(share, { userId, role: 'editor' })).status).toBe(403);
     expect((await other.send(`/api/documents/${document.id}`, { method: 'DELETE' })).status).toBe(403);
     expect((await new TestClient(origin).get('/api/documents')).status).toBe(401);
   });

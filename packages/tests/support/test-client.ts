@@ -29,6 +29,7 @@ export interface ResponseBody {
   readonly sessions: readonly { readonly id: string; readonly isCurrent: boolean }[];
   readonly keys: readonly Readonly<Record<string, string>>[];
   readonly secret: string;
+  readonly token: string;
   readonly uri: string;
   readonly backupCodes: readonly string[];
   readonly backupCodesRemaining: number;

@@ -93,7 +93,8 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
    * every address that signs in counts as verified, until this is enabled.
    */
   readonly emailVerification?: {
-    readonly enabled: boolean;
+    /** Default true, where these settings are given. */
+    readonly enabled?: boolean;
     /** Default `24h`. */
     readonly tokenTtl?: Duration;
     /** Required if enabled. If a change of address was requested, `user.email` is the new address. */
@@ -113,7 +114,8 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
   };
   /** Password reset by mail: `/forgot-password`, `/reset-password`. Default: these routes do not exist. */
   readonly passwordReset?: {
-    readonly enabled: boolean;
+    /** Default true, where these settings are given. */
+    readonly enabled?: boolean;
     /** Default `1h`. */
     readonly tokenTtl?: Duration;
     /** Whether a reset ends the user's sessions. Default true. If the address was never verified, they always end. */
@@ -123,7 +125,8 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
   };
   /** Second factors: `/mfa/*`. Default: these routes do not exist, and no user is asked for a code. */
   readonly mfa?: {
-    readonly enabled: boolean;
+    /** Default true, where these settings are given. */
+    readonly enabled?: boolean;
     /** The name that authenticator apps show next to the codes, without a colon. Default: the host of `baseUrl`. */
     readonly issuer?: string;
   };

@@ -316,8 +316,22 @@ describe('parseAuthSettings for second factors and tenants', () => {
     for (const issuer of ['', 'a:b', 'a\nb', 'x'.repeat(101)]) {
       expect(problemsOf({ ...minimal, mfa: { ...mfa, issuer }, oauthEncryptionKey: 'key' })[0]).toMatch(/^mfa.issuer/);
     }
-    const parsed = parseAuthSettings({ ...minimal, mfa: { ...mfa, issuer: 'Ada & Co' }, oauthEncryptionKey: 'key' });
+    const parsed = parseAuthSettings({ ...minimal, mfa: { issuer: 'Ada & Co' }, oauthEncryptionKey: 'key' });
     expect(parsed.mfa).toEqual({ enabled: true, issuer: 'Ada & Co' });
+  });
+
+  it('turns a feature on where its settings are given, unless they say otherwise', () => {
+    const onSend = (): void => undefined;
+    const { emailVerification, passwordReset } = parseAuthSettings({
+      ...minimal,
+      emailVerification: { onSend },
+      passwordReset: { onSend },
+    });
+    expect([emailVerification.enabled, passwordReset.enabled]).toEqual([true, true]);
+    const off = { enabled: false, onSend };
+    expect(parseAuthSettings({ ...minimal, passwordReset: off }).passwordReset).toEqual({ enabled: false });
+    expect(problemsOf({ ...minimal, passwordReset: {} })).toEqual(['passwordReset.onSend: must be a function']);
+    expect(problemsOf({ ...minimal, passwordReset: { enabled: 'yes', onSend } })[0]).toMatch(/^passwordReset.enabled/);
   });
 
   it('accepts the tenants of an app as two functions', () => {

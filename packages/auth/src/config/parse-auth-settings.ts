@@ -3,6 +3,7 @@ import {
   describeUnknownOption,
   findUnknownOptions,
   isAsyncSchema,
+  isObject,
   type StandardSchema,
 } from '@x/errors';
 import { isAddressRange } from '@x/http/address';
@@ -103,6 +104,14 @@ function callback<Callback extends (...given: never[]) => unknown>(): z.ZodType<
 /** Other members beside it do not count, and may be misspelt. */
 const disabled = z.object({ enabled: z.literal(false) });
 
+/** A feature that is on where its settings are given, unless they say `enabled: false`. */
+function feature<Settings extends z.ZodRawShape>(settings: Settings) {
+  const enabled = z.strictObject({ enabled: z.literal(true), ...settings });
+  const enable = (given: unknown): unknown =>
+    isObject(given) && given['enabled'] === undefined ? { ...given, enabled: true } : given;
+  return z.preprocess(enable, z.discriminatedUnion('enabled', [disabled, enabled])).default({ enabled: false });
+}
+
 /** Durations that end up in a `Max-Age` or in a claim, which count in whole seconds. */
 const wholeSeconds = duration.refine((milliseconds) => milliseconds % 1000 === 0, 'must be whole seconds');
 
@@ -151,41 +160,23 @@ const schema = z.object({
     })
     .prefault({}),
   limits: limitSettings.default({}),
-  emailVerification: z
-    .discriminatedUnion('enabled', [
-      disabled,
-      z.strictObject({
-        enabled: z.literal(true),
-        tokenTtl: duration.default(86_400_000),
-        onSend: callback<SendToken>(),
-        genericSignUp: z.boolean().default(false),
-        onExistingSignUp: callback<EnabledVerification['onExistingSignUp']>().default(() => () => undefined),
-      }),
-    ])
-    .default({ enabled: false }),
-  passwordReset: z
-    .discriminatedUnion('enabled', [
-      disabled,
-      z.strictObject({
-        enabled: z.literal(true),
-        tokenTtl: duration.default(3_600_000),
-        revokeSessionsOnReset: z.boolean().default(true),
-        onSend: callback<EnabledReset['onSend']>(),
-      }),
-    ])
-    .default({ enabled: false }),
-  mfa: z
-    .discriminatedUnion('enabled', [
-      disabled,
-      z.strictObject({
-        enabled: z.literal(true),
-        issuer: z
-          .string()
-          .regex(/^[^:\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, none of them a colon')
-          .optional(),
-      }),
-    ])
-    .default({ enabled: false }),
+  emailVerification: feature({
+    tokenTtl: duration.default(86_400_000),
+    onSend: callback<SendToken>(),
+    genericSignUp: z.boolean().default(false),
+    onExistingSignUp: callback<EnabledVerification['onExistingSignUp']>().default(() => () => undefined),
+  }),
+  passwordReset: feature({
+    tokenTtl: duration.default(3_600_000),
+    revokeSessionsOnReset: z.boolean().default(true),
+    onSend: callback<EnabledReset['onSend']>(),
+  }),
+  mfa: feature({
+    issuer: z
+      .string()
+      .regex(/^[^:\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, none of them a colon')
+      .optional(),
+  }),
   tenant: z.strictObject({ list: callback<Tenancy['list']>(), isMember: callback<Tenancy['isMember']>() }).optional(),
   oauthEncryptionKey: z
     .union([secret, secrets])

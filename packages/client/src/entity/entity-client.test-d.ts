@@ -1,5 +1,6 @@
 import { type AccessCheck, defineAccess, rules } from '@x/access';
 import { action, belongsTo, defineEntity, defineModel, defineService, field, hasMany, recordAction } from '@x/entity';
+import { unwrap } from '@x/errors';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import { type Client, type ClientResult, createClient, type VersionedResult } from '../index.ts';
@@ -455,6 +456,7 @@ void client.services.fullText.languages;
 void client.services.fullText.post({});
 
 const project = await client.entities.projects.get('id', { access: ['task:update'] });
+expectTypeOf(unwrap(project).name).toEqualTypeOf<string>();
 if (project.ok) {
   expectTypeOf(project.data.__access).toEqualTypeOf<{
     readonly 'task:update': AccessCheck;

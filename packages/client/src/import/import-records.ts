@@ -1,8 +1,8 @@
 import type { FailedLine, ImportOutcome, Model } from '@x/entity';
-import type { Success } from '@x/errors';
+import type { Failure, Success } from '@x/errors';
 import type { EntityClient } from '../entity/entity-client.ts';
 import type { AnyCall } from '../request/call.ts';
-import { checked, type ClientError, type ClientFailure, type ClientResult, succeed } from '../request/send.ts';
+import { checked, type ClientError, type ClientResult, succeed } from '../request/send.ts';
 
 /** The options of `importRecords`. */
 export interface ImportOptions {
@@ -21,9 +21,7 @@ export interface ImportProgress extends ImportOutcome {
 }
 
 /** Why an import ended before its last line; `meta` says how far it came. */
-export interface ImportFailure extends Omit<ClientFailure, 'error'> {
-  readonly error: ClientError & { readonly meta: ImportOutcome };
-}
+export type ImportFailure = Failure<ClientError & { readonly meta: ImportOutcome }>;
 
 /**
  * Creates records from the lines of a file, each a record in JSON, as `GET /api/<entity>/export` gives them. A line

@@ -115,9 +115,7 @@ export interface ClientError extends ErrorExtras {
 }
 
 /** A failure that the caller is expected to handle, by `error.code`. */
-export interface ClientFailure extends Omit<Failure, 'error'> {
-  readonly error: ClientError;
-}
+export type ClientFailure = Failure<ClientError>;
 
 /** The outcome of a request. Failures are returned, never thrown. */
 export type ClientResult<T> = Success<T> | ClientFailure;

@@ -26,18 +26,15 @@ export function toRouteHandlers({ fetch }: Pick<Server, 'fetch'>): Readonly<Reco
  * Creates the `proxy` of `proxy.ts`: it refreshes the session before pages are rendered, which can't set cookies. Pages
  * then read it by {@link sessionOf}. Exclude the routes of the server by a `matcher`.
  *
- * @param NextResponse - that of `next/server`
  * @example
  * ```ts
- * const proxy = createProxy(server, NextResponse);
+ * const proxy = createProxy(server);
  * const config = { matcher: '/((?!api/|_next/).*)' };
  * ```
  */
-export function createProxy(
-  { auth }: AuthOfServer,
-  NextResponse: { next(init: { readonly request: { readonly headers: Headers } }): Response },
-): RouteHandler {
+export function createProxy({ auth }: AuthOfServer): RouteHandler {
   return async function refreshSession({ headers }) {
+    const { NextResponse } = await import('next/server.js');
     const { setCookie } = unwrap(await auth.api.getOrRefreshSession(headers));
     const response = NextResponse.next({ request: { headers: withSetCookies(headers, setCookie) } });
     for (const cookie of setCookie) response.headers.append('Set-Cookie', cookie);
@@ -48,41 +45,47 @@ export function createProxy(
 /**
  * Returns the session that `createProxy` has left for a page; null for a visitor.
  *
- * @param headers - those of `next/headers`
+ * @param headers - default: those of `next/headers`
  * @throws CodedError `SERVICE_UNAVAILABLE`
  */
 export async function sessionOf<Fields extends UserFields>(
   { auth }: AuthOfServer<Fields>,
-  headers: Headers,
+  headers?: Headers,
 ): Promise<CurrentSession<Fields> | null> {
-  return unwrap(await auth.api.getSession(headers));
+  return unwrap(await auth.api.getSession(headers ?? (await requestHeaders())));
 }
 
 /**
  * Returns the session of the caller of a Server Action, refreshed if need be, and sets the cookies of the response. The
  * page that calls has to be one of the app, as its `Origin` says.
  *
- * @param headers - those of `next/headers`
+ * @param given - default: the headers of `next/headers`
  * @throws CodedError `CSRF_FAILED`, `UNAUTHENTICATED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`
  * @example
  * ```ts
  * async function greet(): Promise<string> {
  *   'use server';
- *   const { user } = await requireActionSession(server, await headers());
+ *   const { user } = await requireActionSession(server);
  *   return `Hello ${user.email}`;
  * }
  * ```
  */
 export async function requireActionSession<Fields extends UserFields>(
   { auth }: AuthOfServer<Fields>,
-  headers: Headers,
+  given?: Headers,
 ): Promise<CurrentSession<Fields>> {
+  const headers = given ?? (await requestHeaders());
   const [, port = '80'] = /:(\d+)$/.exec(headers.get('host') ?? '') ?? [];
   requireOwnOrigin(auth, { headers, url: `http://localhost:${port}` });
   const { session, setCookie } = unwrap(await auth.api.getOrRefreshSession(headers));
   if (setCookie.length > 0) await setCookies(setCookie);
   if (session === null) throw unauthenticated();
   return session;
+}
+
+async function requestHeaders(): Promise<Headers> {
+  const { headers } = await import('next/headers.js');
+  return headers();
 }
 
 async function setCookies(setCookie: readonly string[]): Promise<void> {

@@ -53,8 +53,10 @@ type Hook = ((subject: object, context: object) => unknown) | undefined;
 /** Finds that invitations could never be accepted, because no account can prove its address. */
 export function findUnprovable(own: ServerOrganizations | undefined, auth: ProvingSettings): readonly string[] {
   const { emailVerification, passwordReset, providers = [] } = auth;
-  const isProvable =
-    emailVerification?.enabled || passwordReset?.enabled || providers.some(({ isTrusted }) => isTrusted);
+  const mails = [emailVerification, passwordReset].some(
+    (feature) => feature !== undefined && feature.enabled !== false,
+  );
+  const isProvable = mails || providers.some(({ isTrusted }) => isTrusted);
   if (!own?.acceptsAtOnce || isProvable) return [];
   return [
     "organizations: with invitations.accept 'at-once', auth needs emailVerification, passwordReset or a trusted provider, or no address is ever proven.",

@@ -46,7 +46,9 @@ export class EntityTables {
   declarationOf(entity: string): EntityTable {
     const declared = this.#declared.get(entity);
     if (!declared)
-      throw new TypeError(`There is no entity ${entity}: open the stores with toEntityTables of its model.`);
+      throw new TypeError(
+        `There is no entity ${entity}: open the stores with the needs of createServer, or with toEntityTables of its model.`,
+      );
     return declared;
   }
 

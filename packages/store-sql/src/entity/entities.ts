@@ -97,7 +97,11 @@ interface OpenTables {
 function createOnTables(sql: SqlExecutor, { dialect, tables, record }: OpenTables): EntityStore {
   const findTable = (entity: string): SqlTable => {
     const table = tables.get(entity);
-    if (!table) throw new TypeError(`There is no entity ${entity}: open the stores with toEntityTables of its model.`);
+    if (!table) {
+      throw new TypeError(
+        `There is no entity ${entity}: open the stores with the needs of createServer, or with toEntityTables of its model.`,
+      );
+    }
     return table;
   };
   const start = (entity: string): Statement => ({
