@@ -15,11 +15,28 @@ export const createReferencePage = (scripts: {
     <link rel="icon" href="data:," />
   </head>
   <body>
-    <main id="reference"></main>
+    <div id="reference"></div>
     <script src="${scripts.scalar}"></script>
     <script src="${scripts.start}"></script>
   </body>
 </html>
+`;
+
+/** The colours of texts, each with a contrast of 4.5 to 1 on the grounds that Scalar puts it on. */
+const colours = `
+  .light-mode {
+    --scalar-color-2: #555b6e;
+    --scalar-color-3: #5f6577;
+    --scalar-color-green: #006b44;
+    --scalar-color-red: #b8150d;
+    --scalar-color-blue: #005ea8;
+    --scalar-color-orange: #a33c00;
+  }
+  .dark-mode {
+    --scalar-color-2: #b4b9ca;
+    --scalar-color-3: #a0a6ba;
+    --scalar-color-red: #ff7b72;
+  }
 `;
 
 /** Starts Scalar with the document of this server, and without any request to third parties. */
@@ -27,6 +44,7 @@ export const startScript = `Scalar.createApiReference('#reference', {
   url: 'openapi.json',
   telemetry: false,
   withDefaultFonts: false,
+  customCss: ${JSON.stringify(colours)},
   agent: { disabled: true },
   mcp: { disabled: true },
   hideClientButton: true,

@@ -1,7 +1,7 @@
 import type { LimitUsage } from '@x/access/access-set';
 import { planLimits, plansOf } from '../access/model.ts';
 import type { planNames } from '../form/upgrade-button.tsx';
-import { formatDay } from '../screen/wording.tsx';
+import { formatDay, formatNumber } from '../screen/wording.tsx';
 import { language, t } from '../text/text.ts';
 
 /** The name of a plan. */
@@ -39,7 +39,7 @@ export function listFacts(plan: PlanName): readonly Fact[] {
 
 function textOf(plan: PlanName, key: string): string {
   const limit = planLimits[plan][key];
-  if (limit) return t.organization.perPeriod(limit.max.toLocaleString(language), limit.per);
+  if (limit) return t.organization.perPeriod(formatNumber(limit.max), limit.per);
   return key === 'reports' ? t.organization.included : t.organization.unlimited;
 }
 

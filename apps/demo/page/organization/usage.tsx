@@ -1,6 +1,6 @@
 import type { LimitUsage } from '@x/access/access-set';
 import { type ReactElement, useId } from 'react';
-import { formatDay } from '../screen/wording.tsx';
+import { formatDay, formatNumber } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
 
 /** How much of a limit is used; a maximum of -1 means unlimited. */
@@ -27,7 +27,9 @@ export function Usage(props: {
         </a>
       )}
       <span className="hint">
-        {isLimited ? t.organization.used(consumed, max) : t.organization.usedUnlimited(consumed)}
+        {isLimited
+          ? t.organization.used(formatNumber(consumed), formatNumber(max))
+          : t.organization.usedUnlimited(formatNumber(consumed))}
         {resetsAt !== null && !isExplained && t.organization.resetsOn(formatDay(resetsAt))}
       </span>
       <progress

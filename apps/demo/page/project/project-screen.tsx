@@ -1,7 +1,8 @@
 import { useQuery } from '@x/client/react';
 import { lazy, type ReactElement, Suspense } from 'react';
 import { NotFoundScreen } from '../frame/not-found.tsx';
-import { usePlace } from '../navigation/location.ts';
+import { leaveTo, usePlace, withQuery } from '../navigation/location.ts';
+import { Dialog } from '../screen/dialog.tsx';
 import { Loaded } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { Skeleton } from '../screen/skeleton.tsx';
@@ -61,10 +62,7 @@ export default function ProjectScreen(props: { readonly id?: string; readonly pa
             <Suspense fallback={<Skeleton lines={4} />}>
               <Part name={part} project={shown} />
             </Suspense>
-            {/* By itself, so that what it was opened from stays in sight, and keeps the focus, while its code is loading. */}
-            <Suspense fallback={null}>
-              <OpenTask />
-            </Suspense>
+            <OpenTask />
           </>
         )}
       </Loaded>
@@ -86,8 +84,22 @@ function Part(props: { readonly name: string; readonly project: Project }): Reac
   );
 }
 
-/** The task that the address names, beside the others. */
+/**
+ * The task that the address names, beside the others. What it was opened from stays in sight, and keeps the focus, while
+ * its code is loading.
+ */
 function OpenTask(): ReactElement | null {
   const id = usePlace().query.get('task');
-  return id === null ? null : <TaskPanel key={id} id={id} />;
+  if (id === null) return null;
+  const close = (): void => leaveTo(withQuery({ task: null }));
+  const sketch = (
+    <Dialog title={t.tasks.details} side onClose={close}>
+      <Skeleton lines={6} />
+    </Dialog>
+  );
+  return (
+    <Suspense fallback={sketch}>
+      <TaskPanel key={id} id={id} onClose={close} />
+    </Suspense>
+  );
 }

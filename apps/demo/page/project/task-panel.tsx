@@ -7,7 +7,6 @@ import { ActionButton } from '../form/action-button.tsx';
 import { chosenOf, Field, Select, TextArea } from '../form/field.tsx';
 import { Form, type FormValues } from '../form/form.tsx';
 import { verdictOn } from '../form/verdict.tsx';
-import { leaveTo, withQuery } from '../navigation/location.ts';
 import { announce } from '../screen/announce.tsx';
 import { Dialog } from '../screen/dialog.tsx';
 import { Loaded } from '../screen/loaded.tsx';
@@ -20,9 +19,9 @@ import { DeleteTaskButton } from './task-card.tsx';
 import { priorities } from './task-query.ts';
 
 /** Everything about one task, at the side of the others. */
-export default function TaskPanel(props: { readonly id: string }): ReactElement {
-  const task = useQuery(taskById, props.id);
-  const close = (): void => leaveTo(withQuery({ task: null }));
+export default function TaskPanel(props: { readonly id: string; readonly onClose: () => void }): ReactElement {
+  const { id, onClose: close } = props;
+  const task = useQuery(taskById, id);
   return (
     <Dialog
       title={t.tasks.details}
@@ -40,7 +39,7 @@ export default function TaskPanel(props: { readonly id: string }): ReactElement 
         {(shown) => (
           <>
             <TaskForm {...shown} />
-            <Comments taskId={props.id} />
+            <Comments taskId={id} />
           </>
         )}
       </Loaded>

@@ -1,4 +1,4 @@
-import { type ReactElement, useEffect, useId, useLayoutEffect, useSyncExternalStore } from 'react';
+import { type ReactElement, useEffect, useId, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { t } from '../text/text.ts';
 
 /** Something that has just happened. */
@@ -37,7 +37,10 @@ function subscribe(listener: () => void): () => void {
 
 const shownMs = 8000;
 
-/** Where announcements appear: on the page, or in the dialog in front of it, beside which nothing is read or used. */
+/**
+ * Where announcements appear: on the page, or in the dialog in front of it, beside which nothing is read or used. One
+ * that is pointed at, or has the focus, stays.
+ */
 export function Announcements(): ReactElement {
   const id = useId();
   const shown = useSyncExternalStore(subscribe, () => (places.at(-1) === id ? current : null));
@@ -49,13 +52,16 @@ export function Announcements(): ReactElement {
       emit();
     };
   }, [id]);
+  const [held, setHeld] = useState<Announcement | null>(null);
   useEffect(() => {
-    if (!shown) return;
+    if (!shown || shown === held) return;
     const timer = setTimeout(() => show(null), shownMs);
     return () => clearTimeout(timer);
-  }, [shown]);
+  }, [shown, held]);
+  const hold = (): void => setHeld(shown);
+  const release = (): void => setHeld(null);
   return (
-    <div className="toasts">
+    <div className="toasts" onMouseEnter={hold} onMouseLeave={release} onFocus={hold} onBlur={release}>
       <p role="status">{shown?.text}</p>
       {shown?.undo && (
         <button

@@ -57,6 +57,11 @@ export function formatDay(at: string): string {
   return new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric', year }).format(date);
 }
 
+/** Formats a number, in groups of three digits. */
+export function formatNumber(number: number): string {
+  return number.toLocaleString(language);
+}
+
 /** Joins alternatives, as in "a, b or c". */
 export function formatChoice(names: readonly string[]): string {
   return new Intl.ListFormat(language, { type: 'disjunction' }).format(names);

@@ -570,8 +570,8 @@ export const en = {
     detached: 'The add-on is removed.',
     addOnNeeds: (plan: string) => `Only with ${plan}.`,
     addOnIncompatible: 'Does not count: it does not go with this plan.',
-    used: (consumed: number, max: number) => `${consumed} of ${max} used`,
-    usedUnlimited: (consumed: number) => `${consumed} used, without a limit`,
+    used: (consumed: string, max: string) => `${consumed} of ${max} used`,
+    usedUnlimited: (consumed: string) => `${consumed} used, without a limit`,
     resetsOn: (day: string) => `, resets ${day}`,
     atLimit: {
       projects: 'At the limit, nobody can create projects.',

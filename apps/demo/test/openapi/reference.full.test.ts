@@ -1,6 +1,7 @@
 import { openBrowser } from '@x/test-support/browser';
 import { expect, it } from 'vitest';
 import { startHere } from '../support/demo-in-process.ts';
+import { findFaults } from '../support/inspect-screen.ts';
 
 it('shows the operations in a browser and calls one, using only files of the demo', async () => {
   const url = await startHere();
@@ -11,6 +12,10 @@ it('shows the operations in a browser and calls one, using only files of the dem
   await page.getByRole('heading', { name: 'Tracker', level: 1 }).waitFor();
   for (const tag of ['auth', 'notes', 'organizations', 'server']) {
     await page.getByText(tag, { exact: true }).first().waitFor();
+  }
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await findFaults(page, ['color-contrast', 'landmark-no-duplicate-main'])).toEqual([]);
   }
   await page.getByText('notes', { exact: true }).first().click();
   await page.getByText('/api/notes/query').first().waitFor();

@@ -51,7 +51,7 @@ it('creates projects up to the limit, lifts it with an upgrade, and updates ever
 
   await tab.getByRole('link', { name: 'All projects' }).click();
   await createProject(tab, 'Skylab');
-  await tab.getByText(/4 of 100 used/).waitFor();
+  await tab.getByText('4 of 100 projects added this month').waitFor();
   await inspectScreen(tab, 'projects-on-pro');
   await expectAgreement(tab);
 

@@ -28,6 +28,21 @@ it('stays where it is scrolled when a task is completed, and takes that back on 
   await complete.waitFor();
 });
 
+it('keeps a notice while it is pointed at, so that there is time to take back what it says', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, screens } = visit;
+  await tab.clock.install();
+  await openScreen(visit, screens['board'] ?? '');
+  await tab.getByRole('button', { name: 'Reopen Publish' }).click();
+  const undo = tab.getByRole('button', { name: 'Undo' });
+  await undo.hover();
+  await tab.clock.fastForward(60_000);
+  expect(await undo.isVisible()).toBe(true);
+  await tab.getByRole('heading', { level: 1 }).hover();
+  await tab.clock.fastForward(9000);
+  await undo.waitFor({ state: 'detached' });
+});
+
 it('counts tasks as the server does, however many there are', async () => {
   const visit = await visitFilledDemo();
   const { person, tab, screens } = visit;

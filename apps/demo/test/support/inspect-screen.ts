@@ -49,15 +49,20 @@ export const tightest: readonly Variant[] = [{ name: 'dark-320', colorScheme: 'd
  */
 export async function inspectScreen(tab: Page, screen: string, variants: readonly Variant[] = usual): Promise<void> {
   mkdirSync(pictures, { recursive: true });
-  // By the debugger: the policy of the page lets no script of others in.
-  if (await tab.evaluate(() => globalThis.axe === undefined)) await tab.evaluate((axeSource ??= readAxe()));
   for (const { name, colorScheme, width, rules } of variants) {
     await tab.emulateMedia({ colorScheme });
     await tab.setViewportSize({ width, height: 800 });
     await tab.screenshot({ path: join(pictures, `${screen}-${name}.png`), fullPage: true });
-    expect([screen, name, await tab.evaluate(findFaults, rules)]).toEqual([screen, name, []]);
+    expect([screen, name, await findFaults(tab, rules)]).toEqual([screen, name, []]);
   }
   await tab.setViewportSize({ width: 1200, height: 800 });
+}
+
+/** Says what some rules of axe, or all, hold against the screen of a tab, and whether it is wider than the window. */
+export async function findFaults(tab: Page, rules: readonly string[] | null): Promise<readonly string[]> {
+  // By the debugger: the policy of the page lets no script of others in.
+  if (await tab.evaluate(() => globalThis.axe === undefined)) await tab.evaluate((axeSource ??= readAxe()));
+  return tab.evaluate(listFaults, rules);
 }
 
 let axeSource: string | undefined;
@@ -66,7 +71,7 @@ function readAxe(): string {
   return readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 }
 
-async function findFaults(rules: readonly string[] | null): Promise<readonly string[]> {
+async function listFaults(rules: readonly string[] | null): Promise<readonly string[]> {
   const found = await globalThis.axe?.run(document, {
     resultTypes: ['violations'],
     // It would load style sheets with a script, which the policy of the page forbids.
