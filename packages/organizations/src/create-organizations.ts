@@ -17,8 +17,8 @@ import { startWorkspace } from './organization/create.ts';
 import { deleteOwn, keepShared } from './organization/delete.ts';
 import { createEntity, type OrganizationEntity } from './organization/entity.ts';
 import { recoverPreHijacked } from './reclaim.ts';
-import { createSendInvitation } from './send-invitation.ts';
 import type { MemberAccess } from './member-access.ts';
+import { createInvitationMailer } from './send-invitation.ts';
 import { type OrganizationsOptions, type Settings, toSettings } from './settings.ts';
 
 /** Organizations as the tenants of an app; give them to `createServer`. */
@@ -56,6 +56,8 @@ export interface Organizations<
    * caller does not have the entitlement
    */
   giveRole(tools: ActionTools, request: RoleRequest): Promise<void>;
+  /** Waits for the mails in progress. A server that closes does so before it closes the stores. */
+  drain(): Promise<void>;
 }
 
 /** The app that organizations are a part of. */
@@ -95,7 +97,7 @@ export function createOrganizations<
   const model = createModel(options.fields ?? {});
   let logger = toLogger(undefined);
   let showsNames = false;
-  const send = createSendInvitation(settings, () => logger);
+  const { send, drain } = createInvitationMailer(settings, () => logger);
   const entity = createEntity(settings, model, send, (user) => (showsNames ? readName(user) : undefined));
   return {
     // Without a definition, `Access` is what `settings` have in its place.
@@ -128,6 +130,7 @@ export function createOrganizations<
       const organizationId = await findOrganization(settings, tools, request);
       await giveRole(settings, tools, { ...request, organizationId });
     },
+    drain,
   };
 }
 

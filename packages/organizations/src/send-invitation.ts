@@ -14,9 +14,17 @@ export interface Sendable extends Omit<SentInvitation, 'organization' | 'invited
 /** Sends the mail of an invitation, without waiting for it. */
 export type SendInvitation = (stores: TransactionStores, invitation: Sendable) => void;
 
-/** Creates the sender of invitations. Too many to one address are not sent, without an error; failures are logged. */
-export function createSendInvitation({ onSend }: Settings, logger: () => Logger): SendInvitation {
-  const send: (...parts: Parameters<SendInvitation>) => Promise<void> = async (stores, invitation) => {
+/** Sends the mails of invitations. */
+interface InvitationMailer {
+  readonly send: SendInvitation;
+  /** Waits until no mail is in progress. */
+  readonly drain: () => Promise<void>;
+}
+
+/** Creates the mailer of invitations. Too many to one address are not sent, without an error; failures are logged. */
+export function createInvitationMailer({ onSend }: Settings, logger: () => Logger): InvitationMailer {
+  const inFlight = new Set<Promise<void>>();
+  const deliver: (...parts: Parameters<SendInvitation>) => Promise<void> = async (stores, invitation) => {
     if (!onSend || !(await allowMail(stores, invitation.email))) return;
     const { organizationId, grantedBy, ...mail } = invitation;
     const names = await readNames(stores, [organizationId]);
@@ -24,7 +32,16 @@ export function createSendInvitation({ onSend }: Settings, logger: () => Logger)
     const organization = { id: organizationId, name: names.get(organizationId) ?? '' };
     await onSend({ ...mail, organization, invitedBy: inviter?.email ?? null });
   };
-  return (stores, invitation) => {
-    send(stores, invitation).catch((err: unknown) => logger().error({ err }, 'an invitation was not sent'));
+  return {
+    send(stores, invitation) {
+      const sending = deliver(stores, invitation).catch((err: unknown) =>
+        logger().error({ err }, 'an invitation was not sent'),
+      );
+      inFlight.add(sending);
+      void sending.finally(() => inFlight.delete(sending));
+    },
+    async drain() {
+      while (inFlight.size > 0) await Promise.all(inFlight);
+    },
   };
 }

@@ -214,7 +214,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const drain = async (): Promise<void> => {
     live?.stop();
     await admission.drain();
-    await auth.drain();
+    await Promise.all([auth.drain(), organizations?.drain()]);
   };
   const close = async (): Promise<void> => {
     if (admission.isListening) await admission.stopListeners();

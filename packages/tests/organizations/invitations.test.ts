@@ -1,4 +1,5 @@
 import { storeUnavailable, type TransactionStores, type UserId } from '@x/store';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { companies, type Companies, engines, type Open } from './support/companies.ts';
 import type { SignedIn } from './support/client.ts';
@@ -9,8 +10,8 @@ interface Acme extends Companies {
   readonly path: string;
 }
 
-async function startAcme(open: Open): Promise<Acme> {
-  const app = await companies(open);
+async function startAcme(open: Open, beforeSend?: () => Promise<void>): Promise<Acme> {
+  const app = await companies(open, beforeSend);
   const { person: owner } = await app.join('owner');
   const { id } = await owner.create('/api/organizations', { name: 'Acme' });
   return { ...app, owner, id, path: `/api/organizations/${id}` };
@@ -170,6 +171,17 @@ describe.each(engines)('invitations on $name', ({ open }) => {
     expect(await statusOf(eve.get(path))).toBe(404);
     await owner.post(`${path}/set-role`, { userId: bob.id, role: null });
     expect(await itemsOf(eve, '/api/invitations'), 'they go with their sender').toEqual([]);
+  });
+
+  it('are mailed before a server that closes has closed its stores', async () => {
+    const turns = async (): Promise<void> => {
+      for (let turn = 0; turn < 50; turn += 1) await setImmediate();
+      await stores.users.list({ limit: 1, after: null });
+    };
+    const { owner, path, sent, stores, close } = await startAcme(open, turns);
+    expect(await statusOf(owner.post(`${path}/invite`, { email: 'eve@example.com', role: 'member' }))).toBe(200);
+    await close();
+    expect(sent).toMatchObject([{ email: 'eve@example.com' }]);
   });
 
   it('hold because of the member who sent them last', async () => {

@@ -22,6 +22,8 @@ export interface ServerOrganizations<Model extends AccessModel = AccessModel> {
     readonly logger: Logger;
     readonly userFields?: UserFields | undefined;
   }): OrganizationsOfAuth;
+  /** Waits for the mails in progress. */
+  drain(): Promise<void>;
 }
 
 /** The tenancy of auth, and the hooks that keep organizations consistent with accounts. */

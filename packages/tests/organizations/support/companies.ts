@@ -34,17 +34,26 @@ export interface Companies {
   readonly client: Client;
   readonly stores: Stores;
   readonly sent: readonly SentInvitation[];
+  readonly close: () => Promise<void>;
   /** Makes a person a member, as if they had accepted an invitation. */
   readonly enroll: (organizationId: string, person: SignedIn, role: string) => Promise<void>;
   /** Signs a person up who proves their address. */
   readonly join: (name: string) => Promise<{ readonly person: SignedIn; readonly email: string }>;
 }
 
-/** Starts an app with organizations alone. */
-export async function companies(open: Open): Promise<Companies> {
+/**
+ * Starts an app with organizations alone.
+ *
+ * @param beforeSend - is awaited before a mail counts as sent
+ */
+export async function companies(open: Open, beforeSend?: () => Promise<void>): Promise<Companies> {
   const sent: SentInvitation[] = [];
+  const onSend = async (each: SentInvitation): Promise<void> => {
+    await beforeSend?.();
+    sent.push(each);
+  };
   const tokens = new Map<string, string>();
-  const organizations = createOrganizations({ definition, invitations: { onSend: (each) => void sent.push(each) } });
+  const organizations = createOrganizations({ definition, invitations: { onSend } });
   const server = await createServer({
     database: open(toEntityTables(organizations.models)),
     auth: {
@@ -62,6 +71,7 @@ export async function companies(open: Open): Promise<Companies> {
     client,
     stores: server.stores,
     sent,
+    close: () => server.close(),
     async enroll(id, person, role) {
       const assignment = { userId: person.id as UserId, resource: { type: 'organization', id }, role };
       await server.stores.roleAssignments.assign(assignment, { tenantId: id });
