@@ -7,8 +7,8 @@ import { t } from '../text/text.ts';
 const Pitch = lazy(() => import('./pitch.tsx'));
 
 /**
- * Says what Tracker is beside the form that lets people in, and lets visitors of a demo look around at once. What stands
- * above the form on a phone is there with it, so that the form does not move under a finger.
+ * Says what Tracker is beside the form that lets people in, and lets visitors of a demo look around at once. What
+ * stands above the form on a phone is there with it, so that the form does not move under a finger.
  */
 export function Welcome(props: { readonly children: ReactNode }): ReactElement {
   return (

@@ -172,7 +172,7 @@ function SecretField(props: ComponentProps<'input'> & FieldProps): ReactElement 
   );
 }
 
-/** A choice of one of several options. Browsers have none that is read-only: where there is nothing to choose, it is off. */
+/** A choice of one of several options. Browsers have none that is read-only: one that may not be changed is off. */
 export function Select(
   props: Omit<ComponentProps<'select'>, 'children'> & {
     readonly label: string;

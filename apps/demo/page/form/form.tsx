@@ -28,8 +28,8 @@ export const FieldState: React.Context<{
 
 /**
  * A form that sends its values, without the spaces around them. Errors appear next to their field, or else above the
- * button, and get the focus. If sending is not allowed, the form says why, and its fields are read-only; where it has to wait, it
- * counts down.
+ * button, and get the focus. If sending is not allowed, the form says why, and its fields are read-only; where it has
+ * to wait, it counts down.
  */
 export function Form<T>(props: {
   readonly label: string;

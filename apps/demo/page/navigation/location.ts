@@ -26,8 +26,10 @@ export function navigate(href: string, how: 'push' | 'replace' = 'push'): void {
   if (isElsewhere) scrollTo(0, 0);
 }
 
-/** Leaves what was opened over another address: goes back to that where the visitor came from there, so that the next Back
- * leads further. */
+/**
+ * Leaves what was opened over another address: goes back to that where the visitor came from there, so that the next
+ * Back leads further.
+ */
 export function leaveTo(href: string): void {
   if (readState().from === href) history.back();
   else navigate(href, 'replace');

@@ -1,8 +1,8 @@
 let token = '';
 
 /**
- * Takes the token of a mailed link out of the address, at once: lists of visited pages and screenshots would keep it. The
- * state of this one visit does, so that loading the page again loses nothing.
+ * Takes the token of a mailed link out of the address, at once: lists of visited pages and screenshots would keep it.
+ * The state of this one visit does, so that loading the page again loses nothing.
  */
 export function takeMailedToken(): void {
   const mailed = new URLSearchParams(location.search).get('token');

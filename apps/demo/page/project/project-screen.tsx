@@ -85,8 +85,8 @@ function Part(props: { readonly name: string; readonly project: Project }): Reac
 }
 
 /**
- * The task that the address names, beside the others. What it was opened from stays in sight, and keeps the focus, while
- * its code is loading.
+ * The task that the address names, beside the others. What it was opened from stays in sight, and keeps the focus,
+ * while its code is loading.
  */
 function OpenTask(): ReactElement | null {
   const id = usePlace().query.get('task');

@@ -77,7 +77,8 @@ function TaskForm(props: Version): ReactElement {
         submit={t.common.save}
         tone={isChanged ? 'primary' : 'plain'}
         onTyped={() => setChanged(true)}
-        verdict={verdictOn('task', task, 'task:update')}
+        // A role can change while the panel is open, without another version of the task.
+        verdict={verdictOn('task', props.task, 'task:update')}
         send={async (values) => {
           const result = await save(values, etag);
           if (!result.ok && result.error.code === 'PRECONDITION_FAILED') setConflict(values);

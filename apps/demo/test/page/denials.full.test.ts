@@ -16,7 +16,7 @@ async function openAsMember() {
   await member.must('POST', '/api/auth/switch-tenant', { tenantId: organizationId });
   await signIn(tab, account);
   await tab.getByRole('heading', { name: 'Home' }).waitFor();
-  return { origin, tab, owner, projectId, taskId };
+  return { origin, tab, owner, memberId: member.id, projectId, taskId };
 }
 
 it('says in a row of many why something is denied, and leads to the explanation', async () => {
@@ -46,7 +46,7 @@ it('says in a row of many why something is denied, and leads to the explanation'
 });
 
 it('lets nobody write into fields that they may not save, and says why once', async () => {
-  const { origin, tab, projectId, taskId } = await openAsMember();
+  const { origin, tab, owner, memberId, projectId, taskId } = await openAsMember();
   await tab.goto(`${origin}/projects/${projectId}?task=${taskId}`);
   const panel = tab.getByRole('dialog', { name: 'Task' });
   await panel.getByLabel('Title').waitFor();
@@ -58,6 +58,16 @@ it('lets nobody write into fields that they may not save, and says why once', as
     expect([label, await panel.getByLabel(label).isDisabled()]).toEqual([label, true]);
   }
   expect(await panel.getByPlaceholder('Write a comment').isEditable()).toBe(true);
+
+  // Another role shows while it is open.
+  const { workspaceId } = owner;
+  for (const [role, isEditable] of [
+    ['admin', true],
+    ['member', false],
+  ] as const) {
+    await owner.must('POST', `/api/organizations/${workspaceId}/set-role`, { userId: memberId, role });
+    await expect.poll(() => panel.getByLabel('Labels').isEditable(), { timeout: 30_000 }).toBe(isEditable);
+  }
 
   for (const path of [`/projects/${projectId}/settings`, '/organization']) {
     await tab.goto(origin + path);
