@@ -46,11 +46,11 @@ export const givenInExamples = {
   client: `
     import { createClient, pages } from '@x/client';
     import { createQueryCache } from '@x/client/cache';
-    import { useAccess, useConfirmation, useMissingFields, useQuery, useSession } from '@x/client/react';
     import { createCookieFetch } from '@x/client/cookies';
     import { importRecords } from '@x/client/import';
     import { followLive } from '@x/client/live';
     import { optimistic, watchList } from '@x/client/list';
+    import { useAccess, useConfirmation, useMissingFields, useQuery, useSession } from '@x/client/react';
     import { useList } from '@x/client/react/list';
     import { defineAccess, rules } from '@x/access';
     import { defineEntity, defineModel, field } from '@x/entity';
