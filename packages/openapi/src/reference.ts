@@ -40,7 +40,7 @@ const colours = `
 `;
 
 /** Starts Scalar with the document of this server, and without any request to third parties. */
-export const startScript = `Scalar.createApiReference('#reference', {
+export const startScript: string = `Scalar.createApiReference('#reference', {
   url: 'openapi.json',
   telemetry: false,
   withDefaultFonts: false,
