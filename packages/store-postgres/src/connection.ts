@@ -123,7 +123,8 @@ export class PostgresConnection {
    * Runs a query whose cost depends on its caller.
    *
    * @param limitMs - how long the server may work on it
-   * @throws CodedError `QUERY_TOO_EXPENSIVE` if the server ends it then; otherwise as {@link PostgresConnection.run}
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if the server ends it then, or `SERVICE_UNAVAILABLE` if less time was left
+   * until `endsAt`; otherwise as {@link PostgresConnection.run}
    */
   async query(
     text: string,
@@ -131,12 +132,13 @@ export class PostgresConnection {
     { endsAt, limitMs, ...options }: QueryOptions & { readonly endsAt: number; readonly limitMs: number },
   ): Promise<QueryResult> {
     const [sentAt, answerAt] = [performance.now(), endsAt + answerMs];
+    const statementMs = Math.floor(Math.min(limitMs, endsAt - sentAt));
     const statement: BoundStatement = {
       text,
       values: toStorable(values),
       types: ownTypesWithJsonAsText,
       effort: options.mayScan ? 'any' : 'read',
-      statementMs: Math.floor(Math.min(limitMs, endsAt - sentAt)),
+      statementMs,
     };
     try {
       return await this.#attempt(answerAt, async () =>
@@ -145,7 +147,7 @@ export class PostgresConnection {
           : cutRows((await this.#execute(statement, answerAt)).rows, options),
       );
     } catch (error) {
-      throw toQueryError(error, { tookMs: performance.now() - sentAt, limitMs });
+      throw toQueryError(error, { tookMs: performance.now() - sentAt, statementMs, limitMs });
     }
   }
 

@@ -1,5 +1,5 @@
-import { CodedError, ConfigurationError } from '@x/errors';
-import { MigrationError, queryTooExpensive, storeUnavailable } from '@x/store';
+import { CodedError, ConfigurationError, tooBusy } from '@x/errors';
+import { isQueryTooExpensive, MigrationError, queryTooExpensive, storeUnavailable } from '@x/store';
 import { tableMissing, unstorableText } from '@x/store/engine';
 import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import pg from 'pg';
@@ -118,18 +118,23 @@ export async function orStoreError<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** How long a query took, and how long it may take, in milliseconds. */
+/** The times of a query, in milliseconds. */
 interface QueryTime {
   readonly tookMs: number;
+  /** How long the server was to work on it: less than the limit if its caller had waited for a connection. */
+  readonly statementMs: number;
+  /** How long a query may take. */
   readonly limitMs: number;
 }
 
-/** Converts the error of a query. If the query took too long, its caller is at fault. */
-export function toQueryError(error: unknown, { tookMs, limitMs }: QueryTime): unknown {
+/** Converts the error of a query. If the query took too long, its caller is at fault, or else the wait before it. */
+export function toQueryError(error: unknown, { tookMs, statementMs, limitMs }: QueryTime): unknown {
   const converted = toStoreError(error);
   // The error's text says what ended the query, but in the language of the server.
-  const isOver = error instanceof pg.DatabaseError && error.code === queryCanceled && tookMs >= limitMs;
-  return isOver ? queryTooExpensive(error) : converted;
+  const isCanceled = error instanceof pg.DatabaseError && error.code === queryCanceled && tookMs >= statementMs;
+  if (!isCanceled && !isQueryTooExpensive(error)) return converted;
+  if (statementMs < limitMs) return tooBusy();
+  return isCanceled ? queryTooExpensive(error) : converted;
 }
 
 /** Removes the refused row, which Postgres includes in the error, and which a log might print. */
