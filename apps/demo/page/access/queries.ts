@@ -79,7 +79,7 @@ export const holders = cache.query(['members', 'plan', 'projects', 'tasks'], asy
 
 /** A person who has an entitlement. */
 interface Holder {
-  /** Null if their account is being deleted. */
+  /** Null for members of an organization that the visitor does not belong to. */
   readonly email: string | null;
   /** How they get the role: from what was given, down to the resource. */
   readonly way: readonly { readonly resource: Resource; readonly role: string }[];

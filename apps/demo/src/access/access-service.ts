@@ -3,6 +3,7 @@ import {
   type AccessContext,
   type AccessTrace,
   type EntitlementCheck,
+  type FoundUser,
   type LimitUsage,
   rules,
 } from '@x/access';
@@ -114,9 +115,7 @@ export const accessService = defineService({
       async handler({ input: { entitlement, resource: asked, ...options }, access, stores }) {
         await authorizeManaging(access, stores, asked);
         const { items, nextCursor } = await access.who(entitlement, asked, options);
-        const users = await stores.users.findMany(items.map((item) => toUserId(item.userId)));
-        const emails = new Map<string, string>(users.map(({ id, email }) => [id, email]));
-        // A user whose account is deleted in this moment has none.
+        const emails = await findEmails({ access, stores }, items);
         return { items: items.map((item) => ({ ...item, email: emails.get(item.userId) ?? null })), nextCursor };
       },
     }),
@@ -194,6 +193,22 @@ async function authorizeManaging(
   const entitlement = managed && managing[managed.type];
   if (entitlement === undefined) throw notFound();
   await access.authorize(entitlement, managed);
+}
+
+/**
+ * Finds the addresses of users. Those who belong to an organization are shown to its members alone: a guest who manages
+ * a project of it is none.
+ */
+async function findEmails(
+  { access, stores }: Pick<ActionTools, 'access' | 'stores'>,
+  found: readonly FoundUser[],
+): Promise<ReadonlyMap<string, string>> {
+  const given = found.map(({ userId, way: [first] }) => ({ userId, place: first?.resource }));
+  const organization = given.find(({ place }) => place?.type === 'organization')?.place;
+  const isMember = organization && (await access.check('organization:read', organization)).allowed;
+  const shown = given.filter(({ place }) => isMember || place?.type !== 'organization');
+  const users = await stores.users.findMany(shown.map(({ userId }) => toUserId(userId)));
+  return new Map(users.map(({ id, email }) => [id, email]));
 }
 
 function toCheck({ entitlement, resource }: CheckInput): EntitlementCheck {

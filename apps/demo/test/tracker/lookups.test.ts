@@ -65,6 +65,17 @@ it.each(['memory', 'file', 'postgres'])('lists resources by caller, and users by
   ]);
 });
 
+it('tells a guest who manages a project no addresses of members', async () => {
+  const { ada, bob, cid, places } = await openTracker('memory:');
+  await ada.must('POST', `/api/projects/${places.project.id}/share`, { userId: cid.id, role: 'manager' });
+  const addressesFor = async (person: Person): Promise<unknown> => {
+    const found = await walk(person, 'who', { entitlement: 'project:read', resource: places.project });
+    return Object.fromEntries(found.map((item) => [item['userId'], item['email']]));
+  };
+  expect(await addressesFor(ada)).toEqual({ [ada.id]: ada.email, [bob.id]: bob.email, [cid.id]: cid.email });
+  expect(await addressesFor(cid)).toEqual({ [ada.id]: null, [bob.id]: null, [cid.id]: cid.email });
+});
+
 it('tells who may only to those who manage the resource', async () => {
   const { ada, bob, cid, places } = await openTracker('memory:');
   const ask = async (person: Person, resource: Place): Promise<string> =>
