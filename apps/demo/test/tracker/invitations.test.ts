@@ -113,6 +113,11 @@ it('takes the role of a user on a project away, whichever it is, and leaves thei
     '404 NOT_FOUND',
   ]);
   expect(wordOf(await ada.post(`${path}/unshare`, { userId: crypto.randomUUID() }))).toBe('404 NOT_FOUND');
+
+  await ada.must('POST', `${path}/share`, { email: cid.email, role: 'viewer' });
+  await ada.must('POST', `${path}/unshare`, { userId: cid.id });
+  await cid.verify();
+  expect(wordOf(await cid.get(path)), 'the invitation that waited is gone, too').toBe('404 NOT_FOUND');
 });
 
 it('accepts a reset, a change of address and a trusted provider as proofs of an address', async () => {

@@ -1,6 +1,6 @@
 import { defineModel, field, type Model } from '@x/entity';
-import type { EntityRow, Resource, TransactionStores } from '@x/store';
-import { all, and, eq, isIn, type Where } from '@x/store/where';
+import type { EntityRow, Resource, TransactionStores, UserRecord } from '@x/store';
+import { all, and, eq, isIn, or, type Where } from '@x/store/where';
 import { z } from 'zod';
 import { notACursor, type PageQuery, parseCursor, toCursor } from '../cursor.ts';
 import { linkTable } from '../links/links.ts';
@@ -77,6 +77,12 @@ export async function keepInvitation(
     createdAt: now,
     updatedAt: now,
   });
+}
+
+/** Selects the invitations of a user's addresses. */
+export function isToUser({ email, loginEmail }: UserRecord): Where {
+  const addresses = [...new Set([email, loginEmail])].flatMap((each) => (each === null ? [] : [each]));
+  return or(...addresses.map((address) => eq('email', address)));
 }
 
 /** Some invitations, the latest first. */

@@ -1,6 +1,8 @@
 import type { ActionTools } from '@x/entity';
 import { CodedError, unauthenticated } from '@x/errors';
 import type { Resource, RoleAssignment, TransactionStores, UserId } from '@x/store';
+import { and, eq } from '@x/store/where';
+import { invitationTable, isToUser } from '../invitations/stored-invitation.ts';
 import type { Settings } from '../settings.ts';
 import {
   type InOrganization,
@@ -68,8 +70,9 @@ export interface RoleRequest extends Permission {
 }
 
 /**
- * Gives a user a role on something below an organization, replacing theirs there, or takes it away. Where people are
- * asked first, only those get one who already have a role in the organization or below it.
+ * Gives a user a role on something below an organization, replacing theirs there, or takes it away, with the invitation
+ * there that waits for them. Where people are asked first, only those get one who already have a role in the
+ * organization or below it.
  *
  * @throws CodedError `NOT_FOUND` for an unknown id, and for one of a stranger where people are asked first; `FORBIDDEN`
  * if the caller does not have the entitlement
@@ -90,6 +93,9 @@ export async function giveRole(
     if (isAsked && !(await isWithin(stores, user.id, organization))) throw noSuchUser();
     const operator = { by: caller.userId, tenantId: organizationId };
     await replaceRole(settings, stores, { userId: user.id, resource, role }, operator);
+    if (role !== null) return;
+    const isToResource = and(eq('resourceType', resource.type), eq('resourceId', resource.id));
+    await stores.entities.deleteAll(invitationTable, and(isToUser(user), isToResource));
   });
 }
 

@@ -1,7 +1,7 @@
 import { createAccessAdmin, type Operator } from '@x/access';
 import type { Resource, TransactionStores, UserId, UserRecord } from '@x/store';
 import { and, eq, or } from '@x/store/where';
-import { invitationTable } from '../invitations/stored-invitation.ts';
+import { invitationTable, isToUser } from '../invitations/stored-invitation.ts';
 import { linkTable } from '../links/links.ts';
 import type { Settings } from '../settings.ts';
 
@@ -32,13 +32,9 @@ export async function removeMember(settings: Settings, stores: TransactionStores
   for (const assignment of isLast ? roles : below) await admin.revoke(assignment, operator);
   if (!isLast) return false;
   const { entities } = stores;
-  const addresses = [...new Set([user.email, user.loginEmail])].flatMap((email) => (email === null ? [] : [email]));
   await entities.deleteAll(
     invitationTable,
-    and(
-      eq('organizationId', organization.id),
-      or(eq('grantedBy', user.id), ...addresses.map((email) => eq('email', email))),
-    ),
+    and(eq('organizationId', organization.id), or(eq('grantedBy', user.id), isToUser(user))),
   );
   await entities.deleteAll(linkTable, and(eq('organizationId', organization.id), eq('grantedBy', user.id)));
   await leaveTenant(settings, stores, { user, organization, by: operator.by });
