@@ -63,6 +63,8 @@ it('keeps notes in a page that Vite built, in every tab', { timeout: 300_000 }, 
     await page.getByLabel('Your name').fill('Ada Lovelace');
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByText('Hello Ada Lovelace').waitFor();
+    // Before the server: a request that it leaves without an answer would be a line in the console.
+    await device.context.close();
   });
 });
 
