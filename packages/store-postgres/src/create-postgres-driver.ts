@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { ConfigurationError, type LoggerOption, toLogger } from '@x/errors';
+import { CodedError, ConfigurationError, type LoggerOption, tooBusy, toLogger } from '@x/errors';
 import { type Clock, isQueryTooExpensive, storeUnavailable, type TransactionOptions } from '@x/store';
 import { defaultPatience, FairQueue, maxTransactionMs, type Patience, withTimeLimit } from '@x/store/engine';
 import {
@@ -79,6 +79,19 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
 
   const endOfCall = (): number => performance.now() + callMs;
 
+  /**
+   * Runs a part of a call. If the call has waited for others so long that less time is left than a statement may take,
+   * and is not served, they were too many: nothing says that the database is at fault.
+   */
+  const inTimeLeft = async <T>(endsAt: number, part: () => Promise<T>): Promise<T> => {
+    const isLate = endsAt - performance.now() < statementMs;
+    try {
+      return await part();
+    } catch (error) {
+      throw isLate && error instanceof CodedError && error.status === 503 ? tooBusy() : error;
+    }
+  };
+
   /** Gives work a connection, and the moment at which the call has to end, which includes the wait. */
   const withConnection = <T>(
     keys: QueueKeys,
@@ -86,7 +99,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     endsAt = endOfCall(),
   ): Promise<T> => {
     const take = async (): Promise<T> => {
-      const connection = await pool.take(endsAt);
+      const connection = await inTimeLeft(endsAt, () => pool.take(endsAt));
       try {
         return await use(connection, endsAt);
       } finally {
@@ -97,12 +110,18 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   };
   const run = (text: string, values: SqlValues, effort: Effort): Promise<pg.QueryResult<SqlRow>> =>
     inFlight.run(() =>
-      withConnection(statementKeys, (connection, endsAt) => connection.run(text, values, endsAt, effort)),
+      withConnection(statementKeys, (connection, endsAt) =>
+        inTimeLeft(endsAt, () => connection.run(text, values, endsAt, effort)),
+      ),
     );
   const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> => {
     const endsAt = endOfCall();
     const runWithin = (limitMs: number, keys: QueueKeys): Promise<QueryResult> =>
-      withConnection(keys, (connection) => connection.query(text, values, { ...options, endsAt, limitMs }), endsAt);
+      withConnection(
+        keys,
+        (connection) => inTimeLeft(endsAt, () => connection.query(text, values, { ...options, endsAt, limitMs })),
+        endsAt,
+      );
     const { caller, mayScan } = options;
     const keys = [lists, `of ${caller ?? ''}`];
     const longKeys = [longLists, `long of ${caller ?? ''}`, ...keys];

@@ -25,6 +25,13 @@ describe.concurrent('resources in use', () => {
     await expectSum(network, 'held-%', 10);
   });
 
+  it('takes a statement that others left too little time for as one too many', async ({ network: { driver } }) => {
+    const others = Array.from({ length: 10 }, () => driver.read('SELECT pg_sleep(1)', []));
+    const late = driver.read('SELECT pg_sleep(5)', []);
+    await expect(late).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', extras: { reason: 'too_busy' } });
+    await Promise.all(others);
+  });
+
   it('refuses only the calls that need a locked row, and keeps their connections', async ({ network }) => {
     const { stores, other, driver } = network;
     await stores.counters.add('locked', 1);

@@ -5,7 +5,7 @@ import type { DemoProcess } from './demo-process.ts';
 export async function faultsOf(demo: DemoProcess): Promise<readonly string[]> {
   if (!demo.isRunning()) return [`The demo is gone:\n${demo.output()}`];
   const { status } = await new Browser(demo.origin).get('/readyz');
-  const lines = demo.output().split('\n');
-  const faults = lines.filter((line) => /request failed|unhandled|ERROR|FATAL|^ +at /.test(line));
+  const entries = demo.output().split(/\n(?=[[{])/);
+  const faults = entries.filter((entry) => /request failed|unhandled|ERROR|FATAL|^ +at /m.test(entry));
   return status === 200 ? faults : [`/readyz: ${status}`, ...faults];
 }
