@@ -75,7 +75,7 @@ function addPageRoutes(app: Hono, { html, assets }: BuiltPage): void {
   });
   for (const path of Object.values(paths)) app.get(path, sendPage);
   for (const [name, asset] of assets) app.get(`/assets/${name}`, serveContent(asset));
-  app.use(async (c, next) => {
+  app.use(`/:page{${besidesPage}.*}`, async (c, next) => {
     await next();
     if (c.res.status !== 404 || !wantsPage(c)) return;
     const page = await sendPage(c);
@@ -85,10 +85,13 @@ function addPageRoutes(app: Hono, { html, assets }: BuiltPage): void {
   });
 }
 
+/** No page is missing there. A middleware on these paths would have to be awaited by every request. */
+const besidesPage = '(?!api/|assets/|dev/)';
+
 /** Whether a browser navigates to a missing page, rather than a program requests it. */
 function wantsPage({ req }: Context): boolean {
   const isReading = req.method === 'GET' || req.method === 'HEAD';
-  return isReading && !/^\/(api|assets|dev)\//.test(req.path) && /\btext\/html\b/.test(req.header('accept') ?? '');
+  return isReading && /\btext\/html\b/.test(req.header('accept') ?? '');
 }
 
 /** The page, which says that there is nothing at the address. */

@@ -94,9 +94,7 @@ export async function listenWithin(
   { port, hostname = '127.0.0.1', drainMs = 0 }: ListenOptions,
 ): Promise<Listener> {
   const serve = getRequestListener(respond, { errorHandler: (error) => faultResponse(error, auth.http.logger) });
-  const start = (outgoing: ServerResponse, error: CodedError | undefined): void => {
-    outgoing.setTimeout(bounds.stallMs, () => endIfStalled(outgoing.req.socket));
-    const refusal = error ?? findAmbiguity(outgoing.req);
+  const respondTo = (outgoing: ServerResponse, refusal: CodedError | null): void => {
     if (refusal !== null) {
       refuse(outgoing, refusal);
       return;
@@ -106,6 +104,12 @@ export async function listenWithin(
       watchSender(outgoing.req, { maxWaitMs, checkMs }, () => connections.get(outgoing.req.socket)?.fail(tooLate()));
     }
     void serve(outgoing.req, outgoing);
+  };
+  const start = (outgoing: ServerResponse, error: CodedError | undefined): void => {
+    respondTo(outgoing, error ?? findAmbiguity(outgoing.req));
+    // A response that the system has taken as a whole cannot stall.
+    if (outgoing.writableEnded && outgoing.req.socket.writableLength === 0) return;
+    outgoing.setTimeout(bounds.stallMs, () => endIfStalled(outgoing.req.socket));
   };
   const connections = new Map<Duplex, Connection>();
   const http = createServer({ ...bounds, requireHostHeader: false });

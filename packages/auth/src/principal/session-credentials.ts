@@ -1,6 +1,6 @@
 import type { Awaitable } from '@x/errors';
 import type { JsonValue } from '@x/store';
-import { bearerToken, readCookie, sendsCookie } from '../request/headers.ts';
+import { bearerToken, readCookie } from '../request/headers.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
 import type { SessionCredential } from './authenticate.ts';
 import type { CurrentSession, Principal } from './principal.ts';
@@ -30,7 +30,7 @@ export function createSessionCredentials(cookie: string, verify: Verify): readon
   return [
     {
       name: 'cookie',
-      read: (headers) => (sendsCookie(headers, cookie) ? (readCookie(headers, cookie) ?? '') : null),
+      read: (headers) => readCookie(headers, cookie),
       verify: verifyAs('cookie'),
     },
     { name: 'bearer', isCsrfExempt: true, read: bearerJwt, verify: verifyAs('bearer') },

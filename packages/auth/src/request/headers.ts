@@ -12,40 +12,30 @@ export function bearerToken(headers: Headers): string | null {
 const syntax = /^Bearer +([\w.~+/-]+=*)$/i;
 
 /**
- * Reads one cookie of a request. Null if it is absent, or if the request has two different values of it: a sibling
+ * Reads one cookie of a request. Null if it is absent; empty if the request has two different values of it: a sibling
  * subdomain may have planted one, and nothing tells which.
  */
 export function readCookie(headers: Headers, name: string): string | null {
-  return onlyOf(cookieValues(headers, name));
+  const [first = null, ...others] = cookieValues(headers, name);
+  return others.some((value) => value !== first) ? '' : first;
 }
 
 /**
- * Does the same for a cookie that is expired on other paths when it is set. Clients that ignore paths also send the
- * expired cookies, which are empty.
+ * Reads a cookie that is expired on other paths when it is set; null if it is absent or ambiguous. Clients that ignore
+ * paths also send the expired cookies, which are empty.
  */
 export function readScopedCookie(headers: Headers, name: string): string | null {
-  return onlyOf(cookieValues(headers, name).filter((value) => value !== ''));
-}
-
-function onlyOf(values: readonly string[]): string | null {
-  const [first = ''] = values;
-  return first === '' || values.some((value) => value !== first) ? null : first;
+  const [first = null, ...others] = cookieValues(headers, name).filter((value) => value !== '');
+  return others.some((value) => value !== first) ? null : first;
 }
 
 function cookieValues(headers: Headers, name: string): readonly string[] {
   const values: string[] = [];
   for (const pair of headers.get('cookie')?.split(';') ?? []) {
-    const separator = pair.indexOf('=');
-    if (separator !== -1 && trimBlanks(pair.slice(0, separator)) === name) {
-      values.push(trimBlanks(pair.slice(separator + 1)));
-    }
+    const [own = '', ...rest] = pair.split('=');
+    if (trimBlanks(own) === name) values.push(trimBlanks(rest.join('=')));
   }
   return values;
-}
-
-/** Says whether a request has a cookie of this name, with any value. */
-export function sendsCookie(headers: Headers, name: string): boolean {
-  return cookieNamesOf(headers).includes(name);
 }
 
 /** Returns the names of all cookies of a request, without duplicates. */
