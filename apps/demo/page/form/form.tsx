@@ -7,6 +7,7 @@ import {
   use,
   useEffect,
   useId,
+  useLayoutEffect,
   useState,
 } from 'react';
 import { useKeptFocus } from '../screen/screen.tsx';
@@ -36,17 +37,19 @@ export function Form<T>(props: {
   readonly submit: string;
   readonly send: (values: FormValues) => Promise<ClientResult<T>>;
   readonly onSent?: (data: T) => void;
-  /** Called whenever something is typed or chosen. */
-  readonly onTyped?: () => void;
+  /** Called with the name of the field whenever something is typed or chosen. */
+  readonly onTyped?: (name: string) => void;
   /** Whether to empty the fields once they are sent. */
   readonly clears?: boolean;
+  /** The values of fields that the user has not touched, where they can change while the form is open. */
+  readonly untouched?: FormValues;
   readonly verdict?: Verdict | undefined;
   readonly className?: string;
   /** The look of its button. */
   readonly tone?: 'primary' | 'danger' | 'plain';
   readonly children?: ReactNode;
 }): ReactElement {
-  const { label, submit, send, onSent, clears = false, verdict, className = 'form', children } = props;
+  const { label, submit, send, onSent, clears = false, untouched, verdict, className = 'form', children } = props;
   const id = useId();
   const [pending, setPending] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -58,6 +61,13 @@ export function Form<T>(props: {
   useEffect(() => {
     if (refusal) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')?.focus();
   }, [form, refusal]);
+
+  useLayoutEffect(() => {
+    for (const [name, value] of Object.entries(untouched ?? {})) {
+      const field = form.current?.elements.namedItem(name);
+      if (field && 'value' in field && field.value !== value) field.value = value;
+    }
+  }, [form, untouched]);
 
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
@@ -76,7 +86,7 @@ export function Form<T>(props: {
       ref={form}
       aria-label={label}
       className={className}
-      onChange={props.onTyped}
+      onChange={({ target }) => target instanceof HTMLElement && props.onTyped?.(target.getAttribute('name') ?? '')}
       onSubmit={(event) => void onSubmit(event)}
     >
       <FieldState value={{ errors: refusal?.fields ?? {}, isReadOnly: isDenied }}>{children}</FieldState>

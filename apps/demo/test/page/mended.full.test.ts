@@ -195,6 +195,31 @@ it('keeps what is typed into settings while somebody else changes others, and sa
   }
 });
 
+it('shows in an open task what somebody else changes, and saves nothing but what was typed', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, person, screens } = visit;
+  await openScreen(visit, screens['task'] ?? '');
+  const form = tab.getByRole('form', { name: 'Task', exact: true });
+  const taskPath = `/api/tasks/${new URL(tab.url()).searchParams.get('task') ?? ''}`;
+  await form.getByLabel('Labels').fill('web');
+  for (const [title, priority, status] of [
+    ['Theirs', 'low', 'false'],
+    ['Theirs again', 'normal', 'true'],
+  ] as const) {
+    await person.must('PATCH', taskPath, { title, priority, done: status === 'true' });
+    await expect.poll(() => form.getByLabel('Title').inputValue()).toBe(title);
+    expect(await form.getByLabel('Priority').inputValue()).toBe(priority);
+    expect(await form.getByLabel('Status').inputValue()).toBe(status);
+    expect(await form.getByLabel('Labels').inputValue()).toBe('web');
+  }
+  await form.getByRole('button', { name: 'Save' }).click();
+  await tab.getByText('Saved.').waitFor();
+  expect(await person.must('GET', taskPath)).toMatchObject({ title: 'Theirs again', done: true, labels: ['web'] });
+  // What was saved is no longer touched.
+  await person.must('PATCH', taskPath, { labels: ['app'] });
+  await expect.poll(() => form.getByLabel('Labels').inputValue()).toBe('app');
+});
+
 it('does once what is asked for by a double click', async () => {
   const visit = await visitFilledDemo();
   const { tab, person } = visit;
