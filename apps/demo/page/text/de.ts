@@ -118,6 +118,7 @@ export const de: Texts = {
     notFound: 'Hier ist nichts',
     notFoundBody: 'Die Adresse führt nirgendwohin, oder zu etwas, das du nicht sehen darfst.',
     offline: 'Du bist offline. Was du siehst, kann veraltet sein.',
+    part: 'Dieser Teil der Seite konnte nicht geladen werden. Vielleicht bist du offline, oder es gibt eine neue Version.',
   },
   entry: {
     email: 'E-Mail-Adresse',

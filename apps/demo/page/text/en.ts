@@ -173,6 +173,7 @@ export const en = {
     notFound: 'There is nothing here',
     notFoundBody: 'The address leads nowhere, or to something that you may not see.',
     offline: 'You are offline. What you see may be out of date.',
+    part: 'This part of the page could not be loaded. You may be offline, or there is a new version.',
   },
   entry: {
     email: 'E-mail address',
