@@ -3,6 +3,7 @@ import type { Serialized } from '@x/client';
 import { Menu } from 'lucide-react';
 import { lazy, type ReactElement, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { VerificationReminder } from '../entry/verification-reminder.tsx';
+import { useLostOrganization } from '../organization/lost-organization.ts';
 import { Dialog } from '../screen/dialog.tsx';
 import { Brand, SkipLink } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
@@ -20,6 +21,7 @@ export default function Workspace(props: {
   const { user, children } = props;
   const [open, setOpen] = useState<'palette' | 'developer' | null>(null);
   const close = (): void => setOpen(null);
+  useLostOrganization();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;

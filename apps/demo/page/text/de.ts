@@ -540,6 +540,7 @@ export const de: Texts = {
     leave: 'Organisation verlassen',
     leaveBody: 'Du verlierst jede Rolle darin. Um wiederzukommen, muss dich jemand einladen.',
     left: 'Du hast die Organisation verlassen.',
+    lost: (name) => `Du gehörst nicht mehr zu ${name}: Du bist ausgetreten, wurdest entfernt, oder sie wurde gelöscht.`,
     transfer: 'Organisation übergeben',
     transferBody: 'Wer sie bekommt, übernimmt alles; du bleibst in der Verwaltung.',
     transferTo: 'Neuer Inhaber',

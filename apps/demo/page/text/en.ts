@@ -595,6 +595,7 @@ export const en = {
     leave: 'Leave the organization',
     leaveBody: 'You lose every role in it. Somebody has to invite you to come back.',
     left: 'You have left the organization.',
+    lost: (name: string) => `You no longer belong to ${name}: you have left it, you were removed, or it was deleted.`,
     transfer: 'Hand the organization over',
     transferBody: 'The new owner takes over everything; you stay as an admin.',
     transferTo: 'New owner',

@@ -220,6 +220,48 @@ it('shows in an open task what somebody else changes, and saves nothing but what
   await expect.poll(() => form.getByLabel('Labels').inputValue()).toBe('app');
 });
 
+it('leads from an organization that its user was removed from to where they still have something', async () => {
+  const visit = await visitFilledDemo({ expecting: /status of 40[134]/ });
+  const { origin, tab, person } = visit;
+  const owner = await signUpPerson(origin);
+  const setRole = (role: string | null) =>
+    owner.must('POST', `/api/organizations/${owner.workspaceId}/set-role`, { userId: person.id, role });
+  await setRole('member');
+  const { id } = await owner.must('POST', '/api/projects', { organizationId: owner.workspaceId, name: 'Theirs' });
+  await tab.reload();
+  const name = `${owner.email.split('@')[0]}'s workspace`;
+  await switchOrganization(tab, name);
+  await tab.getByRole('button', { name: `Organization: ${name}` }).waitFor();
+  await openScreen(visit, `/projects/${id}`);
+  await setRole(null);
+  await tab.getByText(`You no longer belong to ${name}`).waitFor();
+  await tab.getByRole('button', { name: `Organization: ${person.email.split('@')[0]}'s workspace` }).waitFor();
+  await tab.getByRole('heading', { name: 'Home' }).waitFor();
+  expect(new URL(tab.url()).pathname).toBe('/');
+});
+
+it('leads every tab from an organization that was left in one of them', async () => {
+  const visit = await visitFilledDemo({ expecting: /status of 40[134]/ });
+  const { origin, tab, person } = visit;
+  const owner = await signUpPerson(origin);
+  const userId = person.id;
+  await owner.must('POST', `/api/organizations/${owner.workspaceId}/set-role`, { userId, role: 'member' });
+  const { id } = await owner.must('POST', '/api/projects', { organizationId: owner.workspaceId, name: 'Theirs' });
+  await tab.reload();
+  const name = `${owner.email.split('@')[0]}'s workspace`;
+  await switchOrganization(tab, name);
+  await tab.getByRole('button', { name: `Organization: ${name}` }).waitFor();
+  const other = await tab.context().newPage();
+  await openScreen({ ...visit, tab: other }, `/projects/${id}`);
+  await openScreen(visit, '/organization/danger');
+  await tab.getByRole('button', { name: 'Leave the organization' }).click();
+  await tab.getByRole('dialog').getByRole('button', { name: 'Leave the organization' }).click();
+  await tab.getByText('You have left the organization.').waitFor();
+  await other.getByText(`You no longer belong to ${name}`).waitFor();
+  await other.getByRole('heading', { name: 'Home' }).waitFor();
+  expect(await tab.getByText('You no longer belong').count()).toBe(0);
+});
+
 it('does once what is asked for by a double click', async () => {
   const visit = await visitFilledDemo();
   const { tab, person } = visit;
