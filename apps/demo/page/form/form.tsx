@@ -13,6 +13,7 @@ import {
 import { useKeptFocus } from '../screen/screen.tsx';
 import { toErrorText, toIssueText } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
+import { useDraft } from './draft.ts';
 import { Denial, isAllowed, type Verdict } from './verdict.tsx';
 import { WithProof } from './with-proof.ts';
 
@@ -41,6 +42,8 @@ export function Form<T>(props: {
   readonly onTyped?: (name: string) => void;
   /** Whether to empty the fields once they are sent. */
   readonly clears?: boolean;
+  /** The name that what is half written is kept by, so that a reload does not lose it. Default: it is not kept. */
+  readonly draft?: string;
   /** The values of fields that the user has not touched, where they can change while the form is open. */
   readonly untouched?: FormValues;
   readonly verdict?: Verdict | undefined;
@@ -54,6 +57,7 @@ export function Form<T>(props: {
   const [pending, setPending] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const form = useKeptFocus<HTMLFormElement>();
+  const draft = useDraft(form, props.draft);
   const withProof = use(WithProof);
   const allowed = isAllowed(verdict);
   const isDenied = verdict?.check?.allowed === false;
@@ -78,6 +82,7 @@ export function Form<T>(props: {
     setPending(false);
     setRefusal(result.ok ? null : toRefusal(result.error, values));
     if (!result.ok) return;
+    draft.forget();
     if (clears) form.current?.reset();
     onSent?.(result.data);
   };
@@ -87,6 +92,7 @@ export function Form<T>(props: {
       aria-label={label}
       className={className}
       onChange={({ target }) => target instanceof HTMLElement && props.onTyped?.(target.getAttribute('name') ?? '')}
+      onInput={draft.keep}
       onSubmit={(event) => void onSubmit(event)}
     >
       <FieldState value={{ errors: refusal?.fields ?? {}, isReadOnly: isDenied }}>{children}</FieldState>
