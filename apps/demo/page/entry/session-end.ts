@@ -1,5 +1,6 @@
 import { createContext } from 'react';
 import { client } from '../client/client.ts';
+import { forgetDrafts } from '../form/draft.ts';
 
 /** Whether a session has ended without being asked to in this tab, which the entry explains. */
 export const HasEnded: React.Context<boolean> = createContext(false);
@@ -10,7 +11,8 @@ let isAsked = false;
 export async function signOut(): ReturnType<typeof client.auth.signOut> {
   isAsked = true;
   const result = await client.auth.signOut();
-  if (!result.ok) isAsked = false;
+  if (result.ok) forgetDrafts();
+  else isAsked = false;
   return result;
 }
 
@@ -23,5 +25,6 @@ export function takeAsked(): boolean {
 
 /** Remembers that the session ends by what is being done now, such as deleting the account. */
 export function expectEnd(): void {
+  forgetDrafts();
   isAsked = true;
 }

@@ -19,7 +19,10 @@ export function Field(props: ComponentProps<'input'> & FieldProps & { readonly b
   return (
     <Labelled label={label} name={name} hint={hint}>
       {(attributes) => {
-        const field = <input name={name} required autoComplete="off" {...attributes} {...input} />;
+        // One that is read-only and empty would show the pattern of a date, as if there were something to fill in.
+        const isBlankDate = attributes.readOnly && input.type === 'date' && !input.defaultValue;
+        const type = isBlankDate ? 'text' : input.type;
+        const field = <input name={name} required autoComplete="off" {...attributes} {...input} type={type} />;
         return beside ? (
           <span className="with-button">
             {field}

@@ -7,11 +7,13 @@ import {
   use,
   useEffect,
   useId,
+  useLayoutEffect,
   useState,
 } from 'react';
 import { useKeptFocus } from '../screen/screen.tsx';
 import { toErrorText, toIssueText } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
+import { useDraft } from './draft.ts';
 import { Denial, isAllowed, type Verdict } from './verdict.tsx';
 import { WithProof } from './with-proof.ts';
 
@@ -36,21 +38,26 @@ export function Form<T>(props: {
   readonly submit: string;
   readonly send: (values: FormValues) => Promise<ClientResult<T>>;
   readonly onSent?: (data: T) => void;
-  /** Called whenever something is typed or chosen. */
-  readonly onTyped?: () => void;
+  /** Called with the name of the field whenever something is typed or chosen. */
+  readonly onTyped?: (name: string) => void;
   /** Whether to empty the fields once they are sent. */
   readonly clears?: boolean;
+  /** The name that what is half written is kept by, so that a reload does not lose it. Default: it is not kept. */
+  readonly draft?: string;
+  /** The values of fields that the user has not touched, where they can change while the form is open. */
+  readonly untouched?: FormValues;
   readonly verdict?: Verdict | undefined;
   readonly className?: string;
   /** The look of its button. */
   readonly tone?: 'primary' | 'danger' | 'plain';
   readonly children?: ReactNode;
 }): ReactElement {
-  const { label, submit, send, onSent, clears = false, verdict, className = 'form', children } = props;
+  const { label, submit, send, onSent, clears = false, untouched, verdict, className = 'form', children } = props;
   const id = useId();
   const [pending, setPending] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const form = useKeptFocus<HTMLFormElement>();
+  const draft = useDraft(form, props.draft);
   const withProof = use(WithProof);
   const allowed = isAllowed(verdict);
   const isDenied = verdict?.check?.allowed === false;
@@ -58,6 +65,13 @@ export function Form<T>(props: {
   useEffect(() => {
     if (refusal) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')?.focus();
   }, [form, refusal]);
+
+  useLayoutEffect(() => {
+    for (const [name, value] of Object.entries(untouched ?? {})) {
+      const field = form.current?.elements.namedItem(name);
+      if (field && 'value' in field && field.value !== value) field.value = value;
+    }
+  }, [form, untouched]);
 
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
@@ -68,6 +82,7 @@ export function Form<T>(props: {
     setPending(false);
     setRefusal(result.ok ? null : toRefusal(result.error, values));
     if (!result.ok) return;
+    draft.forget();
     if (clears) form.current?.reset();
     onSent?.(result.data);
   };
@@ -76,7 +91,8 @@ export function Form<T>(props: {
       ref={form}
       aria-label={label}
       className={className}
-      onChange={props.onTyped}
+      onChange={({ target }) => target instanceof HTMLElement && props.onTyped?.(target.getAttribute('name') ?? '')}
+      onInput={draft.keep}
       onSubmit={(event) => void onSubmit(event)}
     >
       <FieldState value={{ errors: refusal?.fields ?? {}, isReadOnly: isDenied }}>{children}</FieldState>

@@ -1,13 +1,13 @@
 import { Check, ChevronsUpDown, Plus } from 'lucide-react';
-import { lazy, type ReactElement, Suspense } from 'react';
+import { lazy, type ReactElement } from 'react';
 import { DialogButton } from '../form/dialog-button.tsx';
 import { navigate } from '../navigation/location.ts';
 import { useOrganization } from '../organization/queries.ts';
 import { announce } from '../screen/announce.tsx';
-import { Skeleton } from '../screen/skeleton.tsx';
 import { Menu } from '../screen/menu.tsx';
 import { toErrorText } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
+import { OnDemand } from './on-demand.tsx';
 
 const NewOrganization = lazy(() => import('../organization/new-organization.tsx'));
 
@@ -51,9 +51,9 @@ export function OrganizationPicker(): ReactElement {
           <DialogButton
             title={t.organization.createForm}
             content={() => (
-              <Suspense fallback={<Skeleton lines={2} />}>
+              <OnDemand lines={2}>
                 <NewOrganization />
-              </Suspense>
+              </OnDemand>
             )}
           >
             <Plus aria-hidden /> {t.organization.createForm}

@@ -1,10 +1,13 @@
 import type { User } from '@x/auth';
 import type { Serialized } from '@x/client';
 import { Menu } from 'lucide-react';
-import { lazy, type ReactElement, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, type ReactElement, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { VerificationReminder } from '../entry/verification-reminder.tsx';
+import { useLostOrganization } from '../organization/lost-organization.ts';
+import { Dialog } from '../screen/dialog.tsx';
 import { Brand, SkipLink } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
+import { OnDemand } from './on-demand.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 const CommandPalette = lazy(() => import('./command-palette.tsx'));
@@ -18,6 +21,7 @@ export default function Workspace(props: {
   const { user, children } = props;
   const [open, setOpen] = useState<'palette' | 'developer' | null>(null);
   const close = (): void => setOpen(null);
+  useLostOrganization();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
@@ -42,10 +46,28 @@ export default function Workspace(props: {
         {!user.emailVerified && <VerificationReminder email={user.email} />}
         {children}
       </div>
-      <Suspense fallback={null}>
-        {open === 'palette' && <CommandPalette onClose={close} />}
-        {open === 'developer' && <DeveloperDrawer onClose={close} />}
-      </Suspense>
+      {open === 'palette' && (
+        <OnDemand
+          place={(content) => (
+            <Dialog title={t.palette.title} onClose={close}>
+              {content}
+            </Dialog>
+          )}
+        >
+          <CommandPalette onClose={close} />
+        </OnDemand>
+      )}
+      {open === 'developer' && (
+        <OnDemand
+          place={(content) => (
+            <Dialog title={t.navigation.developer} side onClose={close}>
+              {content}
+            </Dialog>
+          )}
+        >
+          <DeveloperDrawer onClose={close} />
+        </OnDemand>
+      )}
     </div>
   );
 }

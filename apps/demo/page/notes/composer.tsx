@@ -15,6 +15,7 @@ export function Composer(): ReactElement {
   ];
   const write = (values: readonly string[]): void => {
     for (const [index, field] of listFields().entries()) field.value = values[index] ?? '';
+    listFields()[0]?.dispatchEvent(new Event('input', { bubbles: true }));
   };
   const isEmpty = (): boolean => listFields().every(({ value }) => value === '');
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent): void => {
@@ -47,6 +48,7 @@ export function Composer(): ReactElement {
         label={t.notes.newNote}
         submit={t.notes.add}
         clears
+        draft="note"
         send={(values) => cache.write(() => client.entities.notes.create(toWritten(values)), { touches: ['notes'] })}
         onSent={() => listFields()[0]?.focus()}
       >

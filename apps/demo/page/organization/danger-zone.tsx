@@ -9,6 +9,7 @@ import { Form } from '../form/form.tsx';
 import { navigate } from '../navigation/location.ts';
 import { announce } from '../screen/announce.tsx';
 import { t } from '../text/text.ts';
+import { leaving } from './lost-organization.ts';
 import { organizationById, useOrganization } from './queries.ts';
 
 /** Leaving the organization, handing it over, and deleting it. */
@@ -36,7 +37,7 @@ function Leave(): ReactElement {
           title={t.organization.leave}
           body={t.organization.leaveBody}
           submit={t.organization.leave}
-          send={leave}
+          send={() => leaving(leave)}
           onSent={() => goOn(t.organization.left)}
         >
           {t.organization.leave}
@@ -109,7 +110,7 @@ function DeleteOrganization(): ReactElement {
             body={t.organization.deleteBody}
             submit={t.organization.deleteSubmit}
             typed={data.name}
-            send={() => cache.write(() => client.entities.organizations.delete(id), { touches })}
+            send={() => leaving(() => cache.write(() => client.entities.organizations.delete(id), { touches }))}
             onSent={() => goOn(t.organization.deleted)}
           >
             {t.organization.deleteTitle}

@@ -2,11 +2,12 @@ import { useAccess, useQuery } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client, type Resource } from '../client/client.ts';
 import { useNames, useOrganizationId } from '../client/queries.ts';
+import { Days, TimeOfDay } from '../screen/days.tsx';
 import { Loaded, LoadedPages } from '../screen/loaded.tsx';
 import { Skeleton } from '../screen/skeleton.tsx';
 import { toSentence } from '../screen/wording.tsx';
 import { addOnName, planName, roleName } from '../text/names.ts';
-import { language, t } from '../text/text.ts';
+import { t } from '../text/text.ts';
 import { useResourceNames } from './resource-names.ts';
 import { WhoManages } from './who-manages.tsx';
 
@@ -38,7 +39,11 @@ function AccessInProgress(): ReactElement {
 function Events(): ReactElement {
   return (
     <LoadedPages of={useQuery(eventPages, useOrganizationId())} empty={t.organization.noHistory}>
-      {(events) => <Days events={events} />}
+      {(events) => (
+        <section aria-label={t.organization.parts.history} className="card">
+          <Told events={events} />
+        </section>
+      )}
     </LoadedPages>
   );
 }
@@ -51,29 +56,20 @@ interface Event {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-function Days(props: { readonly events: readonly Event[] }): ReactElement {
+function Told(props: { readonly events: readonly Event[] }): ReactElement {
   const { events } = props;
   const nameOf = useResourceNames(events.flatMap(({ detail }) => Object.values(detail).filter(isResource)));
   const nameOfUser = useNames();
   const personOf = (userId: string): string => nameOfUser(userId) ?? t.history.somebody;
-  const format = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
-  const days = Map.groupBy(events, ({ at }) => format.format(new Date(at)));
   return (
-    <>
-      {Array.from(days, ([day, list]) => (
-        <section key={day} aria-label={day} className="card">
-          <h2>{day}</h2>
-          <ul className="rows">
-            {list.map((event) => (
-              <li key={event.id}>
-                <Sentence text={describe(event, { nameOf, personOf })} />
-                <Time at={event.at} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-    </>
+    <Days of={events}>
+      {(event) => (
+        <li key={event.id}>
+          <Sentence text={describe(event, { nameOf, personOf })} />
+          <TimeOfDay at={event.at} />
+        </li>
+      )}
+    </Days>
   );
 }
 
@@ -83,14 +79,6 @@ function Sentence(props: { readonly text: string }): ReactElement {
     <span className="grow history-sentence" title={props.text}>
       {props.text}
     </span>
-  );
-}
-
-function Time(props: { readonly at: string }): ReactElement {
-  return (
-    <time dateTime={props.at} className="hint">
-      {new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(new Date(props.at))}
-    </time>
   );
 }
 

@@ -4,8 +4,9 @@ import { MessageSquare, Pencil, Plus } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useNames } from '../client/queries.ts';
+import { Days, TimeOfDay } from '../screen/days.tsx';
 import { Loaded } from '../screen/loaded.tsx';
-import { language, t } from '../text/text.ts';
+import { t } from '../text/text.ts';
 import { type Project, type Task, taskPages } from './queries.ts';
 
 const commentPages = cache.pages(['comments', 'tasks'], (projectId: string, after, options) =>
@@ -65,8 +66,6 @@ interface Happening {
 
 function Timeline(props: { readonly changed: Pages<Task>; readonly written: Pages<Comment> }): ReactElement {
   const { changed, written } = props;
-  const days = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
-  const times = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   const nameOf = useNames();
   const happenings = [
     ...changed.items.map(toChange),
@@ -75,29 +74,16 @@ function Timeline(props: { readonly changed: Pages<Task>; readonly written: Page
   if (happenings.length === 0) return <p className="empty">{t.project.noActivity}</p>;
   // Before that, the other list may have what was not read yet.
   const known = [lastOf(changed, 'updatedAt'), lastOf(written, 'createdAt')].toSorted().at(-1) ?? '';
-  const byDay = Map.groupBy(
-    happenings.filter(({ at }) => at >= known),
-    ({ at }) => days.format(new Date(at)),
-  );
   return (
-    <>
-      {Array.from(byDay, ([day, each]) => (
-        <section key={day} aria-label={day}>
-          <h2 className="day">{day}</h2>
-          <ul className="rows">
-            {each.map(({ key, at, icon, sentence }) => (
-              <li key={key} className="happening">
-                {icon}
-                <div className="grow">{sentence}</div>
-                <time dateTime={at} className="hint">
-                  {times.format(new Date(at))}
-                </time>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-    </>
+    <Days of={happenings.filter(({ at }) => at >= known)}>
+      {({ key, at, icon, sentence }) => (
+        <li key={key} className="happening">
+          {icon}
+          <div className="grow">{sentence}</div>
+          <TimeOfDay at={at} />
+        </li>
+      )}
+    </Days>
   );
 }
 

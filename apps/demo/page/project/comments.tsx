@@ -41,6 +41,7 @@ export function Comments(props: { readonly taskId: string }): ReactElement {
         className="form line"
         tone="plain"
         clears
+        draft={`comment ${taskId}`}
         send={({ body = '' }) =>
           cache.write(() => client.entities.comments.create({ taskId, body }), { touches: ['comments'] })
         }

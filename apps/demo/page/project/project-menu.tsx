@@ -1,14 +1,14 @@
 import { Download, Upload } from 'lucide-react';
-import { lazy, type ReactElement, Suspense } from 'react';
+import { lazy, type ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { DialogButton } from '../form/dialog-button.tsx';
 import { UpgradeButton } from '../form/upgrade-button.tsx';
 import { verdictOn } from '../form/verdict.tsx';
+import { OnDemand } from '../frame/on-demand.tsx';
 import { announce } from '../screen/announce.tsx';
 import { Menu } from '../screen/menu.tsx';
 import { saveFile } from '../screen/save-file.ts';
-import { Skeleton } from '../screen/skeleton.tsx';
 import { t } from '../text/text.ts';
 import { ArchiveButton } from './archive-button.tsx';
 import type { Project } from './queries.ts';
@@ -41,9 +41,9 @@ export function ProjectMenu(props: { readonly project: Project }): ReactElement 
               title={t.project.import}
               verdict={verdictOn('project', project, 'project:create-task')}
               content={() => (
-                <Suspense fallback={<Skeleton lines={3} />}>
+                <OnDemand lines={3}>
                   <ImportTasks project={project} />
-                </Suspense>
+                </OnDemand>
               )}
             >
               <Upload aria-hidden /> {t.project.import}

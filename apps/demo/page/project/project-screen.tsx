@@ -1,6 +1,7 @@
 import { useQuery } from '@x/client/react';
 import { lazy, type ReactElement, Suspense } from 'react';
 import { NotFoundScreen } from '../frame/not-found.tsx';
+import { OnDemand } from '../frame/on-demand.tsx';
 import { leaveTo, usePlace, withQuery } from '../navigation/location.ts';
 import { Dialog } from '../screen/dialog.tsx';
 import { Loaded } from '../screen/loaded.tsx';
@@ -92,14 +93,17 @@ function OpenTask(): ReactElement | null {
   const id = usePlace().query.get('task');
   if (id === null) return null;
   const close = (): void => leaveTo(withQuery({ task: null }));
-  const sketch = (
-    <Dialog title={t.tasks.details} side onClose={close}>
-      <Skeleton lines={6} />
-    </Dialog>
-  );
   return (
-    <Suspense fallback={sketch}>
-      <TaskPanel key={id} id={id} onClose={close} />
-    </Suspense>
+    <OnDemand
+      key={id}
+      lines={6}
+      place={(content) => (
+        <Dialog title={t.tasks.details} side onClose={close}>
+          {content}
+        </Dialog>
+      )}
+    >
+      <TaskPanel id={id} onClose={close} />
+    </OnDemand>
   );
 }

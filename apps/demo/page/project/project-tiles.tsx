@@ -19,8 +19,8 @@ interface TaskCount {
 /** How many projects the server counts the tasks of at once. */
 const mostCounted = 100;
 
-/** How many tasks of some projects are open, and how many are done. */
-const taskCounts = cache.query(['tasks', 'projects', 'members'], async (ids: readonly string[], options) => {
+/** How many tasks of some projects are open, and how many are done. Other projects are another query. */
+const taskCounts = cache.query(['tasks', 'members'], async (ids: readonly string[], options) => {
   const counts = new Map<string, TaskCount>(ids.map((id) => [id, { open: 0, done: 0 }]));
   for (let start = 0; start < ids.length; start += mostCounted) {
     const counted = await client.entities.tasks.aggregate(

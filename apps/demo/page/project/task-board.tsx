@@ -1,7 +1,7 @@
 import type { Pages, QueryState } from '@x/client/cache';
 import { useQuery } from '@x/client/react';
 import { CheckCheck } from 'lucide-react';
-import { type ReactElement, type ReactNode, useId } from 'react';
+import { type ReactElement, type ReactNode, useId, useState } from 'react';
 import { cache, client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { chosenOf, Field, Select } from '../form/field.tsx';
@@ -16,25 +16,38 @@ import { isGranted, type Project, type Task, taskPages } from './queries.ts';
 import { TaskCard } from './task-card.tsx';
 import { priorities } from './task-query.ts';
 
-/** The tasks of a project in two columns, each counted and paged by itself; the newest, such as an added one, first. */
+/**
+ * The tasks of a project in two columns; the newest, such as an added one, first. As long as one page has them all, they
+ * are one list, so that a change of a task reads one again. Columns of more are counted and paged each by itself.
+ */
 export function TaskBoard(props: { readonly project: Project }): ReactElement {
   const { project } = props;
-  const filter = { projectId: project.id, orderBy: 'createdAt:desc' } as const;
-  const open = useQuery(taskPages, { ...filter, done: false });
-  const done = useQuery(taskPages, { ...filter, done: true });
+  const [isLarge, setLarge] = useState(false);
+  const filterOf = (done: boolean) =>
+    ({ projectId: project.id, orderBy: 'createdAt:desc', ...(isLarge && { done }) }) as const;
+  const open = useQuery(taskPages, filterOf(false));
+  const done = useQuery(taskPages, filterOf(true));
+  if (!isLarge && open.data && open.data.nextCursor !== null) setLarge(true);
   return (
     <div className="board">
       <TaskColumn
         title={t.tasks.toDo}
-        tasks={open}
+        tasks={isLarge ? open : onlyDone(open, false)}
         empty={t.tasks.noneToDo}
         actions={<CompleteAll tasks={open.data?.items ?? []} />}
       >
         {!project.archived && <NewTask project={project} />}
       </TaskColumn>
-      <TaskColumn title={t.tasks.done} tasks={done} empty={t.tasks.noneDone} />
+      <TaskColumn title={t.tasks.done} tasks={isLarge ? done : onlyDone(done, true)} empty={t.tasks.noneDone} />
     </div>
   );
+}
+
+/** The tasks of a list that are done, or are not. */
+function onlyDone(tasks: QueryState<Pages<Task>>, done: boolean): QueryState<Pages<Task>> {
+  if (!tasks.data) return tasks;
+  const items = tasks.data.items.filter((task) => task.done === done);
+  return { ...tasks, data: { ...tasks.data, items, total: items.length } };
 }
 
 /** One line that adds a task after another: Enter adds what was typed, and the focus stays. */
@@ -78,7 +91,7 @@ export function priorityOptions(): readonly { readonly value: string; readonly t
 /** Completes what is shown, at most a hundred at once. */
 function CompleteAll(props: { readonly tasks: readonly Task[] }): ReactElement | null {
   const ids = props.tasks
-    .filter(({ __access }) => isGranted(__access['task:update']))
+    .filter(({ done, __access }) => !done && isGranted(__access['task:update']))
     .slice(0, 100)
     .map(({ id }) => id);
   if (ids.length < 2) return null;

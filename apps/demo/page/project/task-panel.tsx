@@ -5,6 +5,7 @@ import { cache, client } from '../client/client.ts';
 import { useNames, usePeople } from '../client/queries.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { chosenOf, Field, Select, TextArea } from '../form/field.tsx';
+import { changesOf, type FieldsVersion, useFollowedFields } from '../form/edited.ts';
 import { Form, type FormValues } from '../form/form.tsx';
 import { verdictOn } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
@@ -53,48 +54,47 @@ interface Version {
   readonly etag: string;
 }
 
-/** Changes the version of the task that was shown; where another user was faster, the user decides. */
+/**
+ * Changes what the user has touched, and shows what other people change of the rest. Where another user was faster, the
+ * user decides.
+ */
 function TaskForm(props: Version): ReactElement {
-  const [{ task, etag }, setShown] = useState<Version>(props);
-  // Fields show what is given when they appear: another version needs other ones.
-  const [taken, setTaken] = useState(0);
-  const [isChanged, setChanged] = useState(false);
-  const [conflict, setConflict] = useState<FormValues | null>(null);
-  const save = async (values: FormValues, version: string) => {
-    const result = await saveTask(task.id, values, version);
+  const { task } = props;
+  const { shown, touched, onTyped, take } = useFollowedFields(toFields(props));
+  const [conflict, setConflict] = useState<Partial<FormValues> | null>(null);
+  const save = async (changes: Partial<FormValues>, version: string) => {
+    const result = await saveTask(task.id, changes, version);
     if (!result.ok) return result;
-    setShown({ task: { ...task, ...result.data }, etag: result.etag });
+    take(toFields({ task: { ...task, ...result.data }, etag: result.etag }));
     setConflict(null);
-    setChanged(false);
     announce(t.common.changed);
     return result;
   };
   return (
     <>
       <Form
-        key={taken}
         label={t.tasks.details}
         submit={t.common.save}
-        tone={isChanged ? 'primary' : 'plain'}
-        onTyped={() => setChanged(true)}
+        tone={touched.size > 0 ? 'primary' : 'plain'}
+        untouched={Object.fromEntries(Object.entries(shown.values).filter(([name]) => !touched.has(name)))}
+        onTyped={onTyped}
         // A role can change while the panel is open, without another version of the task.
-        verdict={verdictOn('task', props.task, 'task:update')}
+        verdict={verdictOn('task', task, 'task:update')}
         send={async (values) => {
-          const result = await save(values, etag);
-          if (!result.ok && result.error.code === 'PRECONDITION_FAILED') setConflict(values);
+          const changes = changesOf(values, shown.values);
+          const result = await save(changes, shown.etag);
+          if (!result.ok && result.error.code === 'PRECONDITION_FAILED') setConflict(changes);
           return result;
         }}
       >
-        <TaskFields task={task} />
+        <TaskFields values={shown.values} />
       </Form>
       {conflict && (
         <Conflict
           taskId={task.id}
           onMine={(theirs) => save(conflict, theirs.etag)}
           onTheirs={(theirs) => {
-            setShown(theirs);
-            setTaken(taken + 1);
-            setChanged(false);
+            take(toFields(theirs));
             setConflict(null);
           }}
           onClose={() => setConflict(null)}
@@ -102,6 +102,21 @@ function TaskForm(props: Version): ReactElement {
       )}
     </>
   );
+}
+
+/** What the fields show of a version, as text. */
+function toFields({ task, etag }: Version): FieldsVersion {
+  const { title, done, priority, assigneeId, dueAt, estimate, labels } = task;
+  const values = {
+    title,
+    done: String(done),
+    priority,
+    assigneeId: assigneeId ?? '',
+    dueAt: dueAt === null ? '' : toLocalDay(dueAt),
+    estimate: estimate ?? '',
+    labels: labelsOf(labels).join(', '),
+  };
+  return { values, etag };
 }
 
 /** Asks which version shall stay. */
@@ -136,8 +151,8 @@ function Conflict(props: {
   );
 }
 
-function TaskFields(props: { readonly task: Task }): ReactElement {
-  const { title, done, priority, assigneeId, dueAt, estimate, labels } = props.task;
+function TaskFields(props: { readonly values: FormValues }): ReactElement {
+  const { title, done, priority, assigneeId = '', dueAt, estimate, labels } = props.values;
   return (
     <>
       <TextArea
@@ -160,7 +175,7 @@ function TaskFields(props: { readonly task: Task }): ReactElement {
         <Select
           label={t.tasks.status}
           name="done"
-          defaultValue={String(done)}
+          defaultValue={done}
           options={[
             { value: 'false', text: t.tasks.toDo },
             { value: 'true', text: t.tasks.done },
@@ -170,44 +185,26 @@ function TaskFields(props: { readonly task: Task }): ReactElement {
       </div>
       <AssigneeSelect assigneeId={assigneeId} />
       <div className="pair">
-        <Field
-          label={t.tasks.due}
-          name="dueAt"
-          type="date"
-          required={false}
-          defaultValue={dueAt === null ? '' : toLocalDay(dueAt)}
-        />
-        <Field
-          label={t.tasks.estimate}
-          name="estimate"
-          inputMode="decimal"
-          required={false}
-          defaultValue={estimate ?? ''}
-        />
+        <Field label={t.tasks.due} name="dueAt" type="date" required={false} defaultValue={dueAt} />
+        <Field label={t.tasks.estimate} name="estimate" inputMode="decimal" required={false} defaultValue={estimate} />
       </div>
-      <Field
-        label={t.tasks.labels}
-        name="labels"
-        hint={t.tasks.labelsHint}
-        required={false}
-        defaultValue={labelsOf(labels).join(', ')}
-      />
+      <Field label={t.tasks.labels} name="labels" hint={t.tasks.labelsHint} required={false} defaultValue={labels} />
     </>
   );
 }
 
 /** The assignee of the task; a user who has left stays until another one is chosen. */
-function AssigneeSelect(props: { readonly assigneeId: string | null }): ReactElement {
+function AssigneeSelect(props: { readonly assigneeId: string }): ReactElement {
   const { assigneeId } = props;
   const people = usePeople();
   const nameOf = useNames();
-  const others = assigneeId !== null && !people.some(({ userId }) => userId === assigneeId) ? [assigneeId] : [];
+  const others = assigneeId !== '' && !people.some(({ userId }) => userId === assigneeId) ? [assigneeId] : [];
   return (
     <Select
       key={people.length}
       label={t.tasks.assignee}
       name="assigneeId"
-      defaultValue={assigneeId ?? ''}
+      defaultValue={assigneeId}
       options={[
         { value: '', text: t.tasks.unassigned },
         ...people.map(({ userId, email }) => ({ value: userId, text: email })),
@@ -217,21 +214,26 @@ function AssigneeSelect(props: { readonly assigneeId: string | null }): ReactEle
   );
 }
 
-function saveTask(id: string, values: FormValues, ifMatch: string) {
-  const { title = '', done, priority, assigneeId = '', dueAt = '', estimate = '', labels = '' } = values;
-  const changes = {
-    title: title.replaceAll(/\s+/g, ' '),
-    done: done === 'true',
-    priority: chosenOf(priorities, priority),
-    assigneeId: assigneeId === '' ? null : assigneeId,
-    dueAt: dueAt === '' ? null : new Date(`${dueAt}T00:00`).toISOString(),
-    estimate: estimate === '' ? null : estimate,
-    labels: labels
-      .split(',')
-      .map((label) => label.trim())
-      .filter((label) => label !== ''),
+/** Writes the fields that were changed. */
+function saveTask(id: string, changes: Partial<FormValues>, ifMatch: string) {
+  const { title, done, priority, assigneeId, dueAt, estimate, labels } = changes;
+  const written = {
+    ...(title !== undefined && { title: title.replaceAll(/\s+/g, ' ') }),
+    ...(done !== undefined && { done: done === 'true' }),
+    ...(priority !== undefined && { priority: chosenOf(priorities, priority) }),
+    ...(assigneeId !== undefined && { assigneeId: assigneeId === '' ? null : assigneeId }),
+    ...(dueAt !== undefined && { dueAt: dueAt === '' ? null : new Date(`${dueAt}T00:00`).toISOString() }),
+    ...(estimate !== undefined && { estimate: estimate === '' ? null : estimate }),
+    ...(labels !== undefined && { labels: toLabels(labels) }),
   };
-  return cache.write(() => client.entities.tasks.update(id, changes, { ifMatch }), { touches: ['tasks'] });
+  return cache.write(() => client.entities.tasks.update(id, written, { ifMatch }), { touches: ['tasks'] });
+}
+
+function toLabels(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((label) => label.trim())
+    .filter((label) => label !== '');
 }
 
 /** The day of a moment where the user is, as fields for dates have it. */

@@ -49,6 +49,11 @@ export function formatMoment(at: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
 }
 
+/** Formats the time of a moment, where its day is said. */
+export function formatTime(at: string): string {
+  return new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(new Date(at));
+}
+
 /** Formats the day of a moment; the year is said where it is not the present one. */
 export function formatDay(at: string): string {
   const date = new Date(at);

@@ -118,6 +118,7 @@ export const de: Texts = {
     notFound: 'Hier ist nichts',
     notFoundBody: 'Die Adresse führt nirgendwohin, oder zu etwas, das du nicht sehen darfst.',
     offline: 'Du bist offline. Was du siehst, kann veraltet sein.',
+    part: 'Dieser Teil der Seite konnte nicht geladen werden. Vielleicht bist du offline, oder es gibt eine neue Version.',
   },
   entry: {
     email: 'E-Mail-Adresse',
@@ -539,6 +540,7 @@ export const de: Texts = {
     leave: 'Organisation verlassen',
     leaveBody: 'Du verlierst jede Rolle darin. Um wiederzukommen, muss dich jemand einladen.',
     left: 'Du hast die Organisation verlassen.',
+    lost: (name) => `Du gehörst nicht mehr zu ${name}: Du bist ausgetreten, wurdest entfernt, oder sie wurde gelöscht.`,
     transfer: 'Organisation übergeben',
     transferBody: 'Wer sie bekommt, übernimmt alles; du bleibst in der Verwaltung.',
     transferTo: 'Neuer Inhaber',

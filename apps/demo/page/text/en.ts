@@ -173,6 +173,7 @@ export const en = {
     notFound: 'There is nothing here',
     notFoundBody: 'The address leads nowhere, or to something that you may not see.',
     offline: 'You are offline. What you see may be out of date.',
+    part: 'This part of the page could not be loaded. You may be offline, or there is a new version.',
   },
   entry: {
     email: 'E-mail address',
@@ -594,6 +595,7 @@ export const en = {
     leave: 'Leave the organization',
     leaveBody: 'You lose every role in it. Somebody has to invite you to come back.',
     left: 'You have left the organization.',
+    lost: (name: string) => `You no longer belong to ${name}: you have left it, you were removed, or it was deleted.`,
     transfer: 'Hand the organization over',
     transferBody: 'The new owner takes over everything; you stay as an admin.',
     transferTo: 'New owner',

@@ -67,7 +67,7 @@ const calls: Readonly<Record<string, string>> = {
   'organizations.members': 'client.entities.organizations.members.get(',
   'organizations.events': 'client.entities.organizations.events.get(',
   'organizations.set-role': 'client.entities.organizations.setRole(',
-  'organizations.leave': 'send={leave}',
+  'organizations.leave': 'leaving(leave)',
   'organizations.transfer': 'client.entities.organizations.transfer(',
   'organizations.invite': 'client.entities.organizations.invite(',
   'organizations.invitations': 'client.entities.organizations.invitations.get(',

@@ -57,6 +57,8 @@ it('lets nobody write into fields that they may not save, and says why once', as
   for (const label of ['Status', 'Priority', 'Assignee']) {
     expect([label, await panel.getByLabel(label).isDisabled()]).toEqual([label, true]);
   }
+  // An empty date would show the pattern of one.
+  expect(await panel.getByLabel('Due').getAttribute('type')).toBe('text');
   expect(await panel.getByPlaceholder('Write a comment').isEditable()).toBe(true);
 
   // Another role shows while it is open.

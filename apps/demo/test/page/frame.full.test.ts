@@ -44,6 +44,29 @@ it('completes a task on the first screen, and takes that back', async () => {
   await expect.poll(() => mine.getByText('Nothing is assigned to you.').count()).toBe(0);
 });
 
+it('says in their own places that the palette, the developer tools or a task could not be loaded', async () => {
+  const visit = await visitFilledDemo({ expecting: /net::ERR_|dynamically imported module/ });
+  const { tab } = visit;
+  await openScreen(visit, visit.screens['board'] ?? '');
+  await tab.getByLabel('Title').fill('Half written');
+  await tab.context().setOffline(true);
+  await tab.getByRole('link', { name: 'Publish' }).click();
+  const panel = tab.getByRole('dialog', { name: 'Task', exact: true });
+  await panel.getByRole('alert').getByText('This part of the page could not be loaded.').waitFor();
+  await inspectScreen(tab, 'part-not-loaded');
+  await tab.keyboard.press('Escape');
+  await tab.keyboard.press('Control+k');
+  const palette = tab.getByRole('dialog', { name: 'Go to' });
+  await palette.getByRole('alert').getByRole('button', { name: 'Load the page again' }).waitFor();
+  await tab.keyboard.press('Escape');
+  await palette.waitFor({ state: 'detached' });
+  await userMenu(tab).click();
+  await tab.getByRole('button', { name: 'Developer tools' }).click();
+  await tab.getByRole('dialog', { name: 'Developer tools' }).getByRole('alert').waitFor();
+  await tab.keyboard.press('Escape');
+  expect(await tab.getByLabel('Title').inputValue()).toBe('Half written');
+});
+
 it('tells the history of an organization in sentences, by day', async () => {
   const visit = await visitFilledDemo();
   const { tab, person } = visit;

@@ -195,6 +195,73 @@ it('keeps what is typed into settings while somebody else changes others, and sa
   }
 });
 
+it('shows in an open task what somebody else changes, and saves nothing but what was typed', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, person, screens } = visit;
+  await openScreen(visit, screens['task'] ?? '');
+  const form = tab.getByRole('form', { name: 'Task', exact: true });
+  const taskPath = `/api/tasks/${new URL(tab.url()).searchParams.get('task') ?? ''}`;
+  await form.getByLabel('Labels').fill('web');
+  for (const [title, priority, status] of [
+    ['Theirs', 'low', 'false'],
+    ['Theirs again', 'normal', 'true'],
+  ] as const) {
+    await person.must('PATCH', taskPath, { title, priority, done: status === 'true' });
+    await expect.poll(() => form.getByLabel('Title').inputValue()).toBe(title);
+    expect(await form.getByLabel('Priority').inputValue()).toBe(priority);
+    expect(await form.getByLabel('Status').inputValue()).toBe(status);
+    expect(await form.getByLabel('Labels').inputValue()).toBe('web');
+  }
+  await form.getByRole('button', { name: 'Save' }).click();
+  await tab.getByText('Saved.').waitFor();
+  expect(await person.must('GET', taskPath)).toMatchObject({ title: 'Theirs again', done: true, labels: ['web'] });
+  // What was saved is no longer touched.
+  await person.must('PATCH', taskPath, { labels: ['app'] });
+  await expect.poll(() => form.getByLabel('Labels').inputValue()).toBe('app');
+});
+
+it('leads from an organization that its user was removed from to where they still have something', async () => {
+  const visit = await visitFilledDemo({ expecting: /status of 40[134]/ });
+  const { origin, tab, person } = visit;
+  const owner = await signUpPerson(origin);
+  const setRole = (role: string | null) =>
+    owner.must('POST', `/api/organizations/${owner.workspaceId}/set-role`, { userId: person.id, role });
+  await setRole('member');
+  const { id } = await owner.must('POST', '/api/projects', { organizationId: owner.workspaceId, name: 'Theirs' });
+  await tab.reload();
+  const name = `${owner.email.split('@')[0]}'s workspace`;
+  await switchOrganization(tab, name);
+  await tab.getByRole('button', { name: `Organization: ${name}` }).waitFor();
+  await openScreen(visit, `/projects/${id}`);
+  await setRole(null);
+  await tab.getByText(`You no longer belong to ${name}`).waitFor();
+  await tab.getByRole('button', { name: `Organization: ${person.email.split('@')[0]}'s workspace` }).waitFor();
+  await tab.getByRole('heading', { name: 'Home' }).waitFor();
+  expect(new URL(tab.url()).pathname).toBe('/');
+});
+
+it('leads every tab from an organization that was left in one of them', async () => {
+  const visit = await visitFilledDemo({ expecting: /status of 40[134]/ });
+  const { origin, tab, person } = visit;
+  const owner = await signUpPerson(origin);
+  const userId = person.id;
+  await owner.must('POST', `/api/organizations/${owner.workspaceId}/set-role`, { userId, role: 'member' });
+  const { id } = await owner.must('POST', '/api/projects', { organizationId: owner.workspaceId, name: 'Theirs' });
+  await tab.reload();
+  const name = `${owner.email.split('@')[0]}'s workspace`;
+  await switchOrganization(tab, name);
+  await tab.getByRole('button', { name: `Organization: ${name}` }).waitFor();
+  const other = await tab.context().newPage();
+  await openScreen({ ...visit, tab: other }, `/projects/${id}`);
+  await openScreen(visit, '/organization/danger');
+  await tab.getByRole('button', { name: 'Leave the organization' }).click();
+  await tab.getByRole('dialog').getByRole('button', { name: 'Leave the organization' }).click();
+  await tab.getByText('You have left the organization.').waitFor();
+  await other.getByText(`You no longer belong to ${name}`).waitFor();
+  await other.getByRole('heading', { name: 'Home' }).waitFor();
+  expect(await tab.getByText('You no longer belong').count()).toBe(0);
+});
+
 it('does once what is asked for by a double click', async () => {
   const visit = await visitFilledDemo();
   const { tab, person } = visit;

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
+import { outdatedJwt, signOut } from '../support/open-page.ts';
 import { openScreen, visitFilledDemo } from '../support/walk-screens.ts';
 
 it('takes a note in a line that grows while it is written, and brings a draft back that was left', async () => {
@@ -17,6 +19,45 @@ it('takes a note in a line that grows while it is written, and brings a draft ba
   await inspectScreen(tab, 'note-composer');
   await form.getByRole('button', { name: 'Add the note' }).click();
   await expect.poll(() => tab.getByRole('listitem').filter({ hasText: 'Fuel' }).innerText()).toContain('Liquid');
+});
+
+it('keeps a half-written note and comment through a reload, until they are sent or their user signs out', async () => {
+  const visit = await visitFilledDemo({ expecting: outdatedJwt });
+  const { tab, person, screens } = visit;
+  const kept = (page = tab) =>
+    page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes('draft')).length);
+  await openScreen(visit, '/notes');
+  const note = tab.getByRole('form', { name: 'New note' });
+  await note.getByLabel('Title').fill('Fuel');
+  await note.getByLabel('Text').fill('Liquid');
+  await openScreen(visit, screens['task'] ?? '');
+  const comment = tab.getByLabel('Comment', { exact: true });
+  await comment.fill('Half a sentence');
+  await tab.reload();
+  expect(await comment.inputValue()).toBe('Half a sentence');
+  await comment.press('Enter');
+  await tab.getByRole('button', { name: 'More for Half a sentence' }).waitFor();
+  await tab.reload();
+  await expect.poll(() => comment.inputValue()).toBe('');
+
+  await openScreen(visit, '/notes');
+  expect(await note.getByLabel('Text').inputValue()).toBe('Liquid');
+  expect([await note.getByLabel('Text').isVisible(), await kept()]).toEqual([true, 1]);
+  await tab.getByRole('heading', { level: 1 }).click();
+  const other = await tab.context().newPage();
+  await openScreen({ ...visit, tab: other }, '/notes');
+  await other.getByRole('form', { name: 'New note' }).getByLabel('Title').fill('Crew');
+  expect(await kept(other)).toBe(1);
+  await signOut(tab);
+  await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await kept()).toBe(0);
+  await expect.poll(() => kept(other)).toBe(0);
+  await tab.getByLabel('E-mail address').fill(person.email);
+  await tab.getByLabel('Password').fill(newAccount().password);
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await tab.getByRole('heading', { name: 'Home' }).waitFor();
+  await openScreen(visit, '/notes');
+  expect(await note.getByLabel('Title').inputValue()).toBe('');
 });
 
 it('shows what can be done with several notes once they are selected', async () => {

@@ -2,6 +2,8 @@ import type { AccessCheck, DenialReason, EncodedAccessSet } from '@x/access/acce
 import type { CallOptions } from '../request/call.ts';
 import type { ClientResult } from '../request/send.ts';
 import type { SessionManager } from '../session/session-manager.ts';
+import { signedOut } from '../session/session-state.ts';
+import type { EntityWrite } from '../session/tab-session.ts';
 import { backOffMs } from '../session/time.ts';
 import { createSignal, type Subscribable } from '../signal.ts';
 
@@ -26,8 +28,8 @@ export interface Access<Entitlement extends string = string> {
 
 /**
  * The entitlements of the current user, as far as they are known. Loaded on the first subscription, then again with
- * each new JWT and after each write of this client, and about every five seconds while the server is down. If nothing
- * has changed, the response has no body.
+ * each new JWT, after each record that this client creates and each `POST` action, which may count towards a limit or
+ * give a role, and about every five seconds while the server is down. If nothing has changed, the response has no body.
  */
 export interface AccessClient<Entitlement extends string = string>
   extends Subscribable<Access<Entitlement>>, Pick<Access<Entitlement>, 'can' | 'check'> {
@@ -75,13 +77,14 @@ export function createAccess(
     }
     return result;
   };
-  const load = (): void => {
-    if (getSnapshot().user) void refresh();
+  const load = (write?: EntityWrite | void): void => {
+    // What changes or deletes a record counts towards no limit, and gives no role.
+    if ((!write || write[1].method === 'POST') && getSnapshot().user) void refresh();
   };
   const start = (): void => {
     latest++;
     etag = undefined;
-    show(getSnapshot().status === 'signedOut' ? 'ready' : 'loading');
+    show(getSnapshot() === signedOut ? 'ready' : 'loading');
     load();
   };
   show('loading');

@@ -8,9 +8,9 @@ export interface Environment {
   readonly locks?: TabLocks | undefined;
   readonly channel?: TabChannel | undefined;
   /** Whether the page is hidden, or there is no network. */
-  readonly isPaused: () => boolean;
+  readonly isPaused?: () => boolean;
   /** Calls the listener whenever a pause may have ended; returns the function that unsubscribes. */
-  readonly onResume: (listener: () => void) => () => void;
+  readonly onResume?: (listener: () => void) => () => void;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface Environment {
  * @param alone - truthy if the client does not use a browser's cookies, wherever it runs
  */
 export function detectEnvironment(name: string, alone: unknown): Environment {
-  if (alone || !globalThis.location) return { isPaused: () => false, onResume: () => () => {} };
+  if (alone || !globalThis.location) return {};
   return {
     inBrowser: true,
     locks: attempt(() => navigator.locks),

@@ -35,14 +35,14 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
     clearTimeout(timer);
     if (!due) return;
     timer = setTimeout(() => {
-      if (isPaused()) return;
+      if (isPaused?.()) return;
       failed = undefined;
       refresh();
     }, remainingMs());
     // Otherwise it would keep Node alive.
     (timer as { readonly unref?: () => void }).unref?.();
   };
-  const stopListening = onResume(() => {
+  const stopListening = onResume?.(() => {
     if (failed?.error.code === 'NETWORK_FAILED') plan(0);
     else arm();
   });
@@ -69,7 +69,7 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
       // A refresh in progress may plan another one when its response arrives.
       clear();
       arm = () => {};
-      stopListening();
+      stopListening?.();
     },
   };
 }

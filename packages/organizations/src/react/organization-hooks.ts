@@ -104,7 +104,7 @@ export function createOrganizationHooks<Role extends string>(
   touches: readonly string[] = [],
 ): OrganizationHooks<Role> {
   const { organizations } = client.entities;
-  const tenants = cache.query(['organizations', 'members'], (_: void, options) => client.auth.tenants.list(options));
+  const tenants = cache.query(['organizations'], (_: void, options) => client.auth.tenants.list(options));
   const members = cache.pages(['members'], ({ id, search }: MembersOf, after, options) =>
     listMembers<Role>(organizations, { id, search, after }, options),
   );
