@@ -44,7 +44,14 @@ export const tasks = defineEntity({
     export: rules.authenticated(),
     import: rules.authenticated(),
   },
-  hooks: { before: { create: ({ projectId }, { stores }) => refuseArchived(stores, projectId) } },
+  hooks: {
+    before: {
+      create: ({ projectId }, { stores }) => refuseArchived(stores, projectId),
+      async update({ changes: { projectId } }, { stores }) {
+        if (projectId !== undefined) await refuseArchived(stores, projectId);
+      },
+    },
+  },
   actions: {
     'bulk-complete': action({
       summary: 'Mark tasks as done, all of them or none',

@@ -10,7 +10,7 @@ import { createDatabase } from '../support/postgres-database.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 import { recordAnswers } from './record-answers.ts';
 import { endAccounts, useAccount } from './use-account.ts';
-import { meetConflicts, useAnnouncements, useOwnRecords, useTracker } from './use-records.ts';
+import { exceedPage, meetConflicts, useAnnouncements, useOwnRecords, useTracker } from './use-records.ts';
 
 const admin = newAccount('admin');
 
@@ -46,6 +46,7 @@ it.for(Object.entries(createDatabases))('responds as documented to every valid r
   await useLive(ada.browser);
   await useServer(ada.browser);
   await meetConflicts(ada);
+  await exceedPage(ada);
   await endAccounts(ada, code);
 
   const { complaints, seen } = compareAnswers(document, answers);

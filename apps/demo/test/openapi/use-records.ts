@@ -146,3 +146,16 @@ export async function meetConflicts(ada: Person): Promise<void> {
     '409 MFA_ALREADY_ENABLED',
   ]);
 }
+
+/** Asks for a task that is larger than a page with all its comments. */
+export async function exceedPage(ada: Person): Promise<void> {
+  const { id: organizationId } = await ada.must('POST', '/api/organizations', { name: 'Talkative' });
+  const { id: projectId } = await ada.must('POST', '/api/projects', { organizationId, name: 'Forum' });
+  const { id: taskId } = await ada.must('POST', '/api/tasks', { projectId, title: 'Discuss' });
+  const body = '😀'.repeat(10_000);
+  for (let kilobytes = 0; kilobytes < 1100; kilobytes += 40) await ada.must('POST', '/api/comments', { taskId, body });
+  const one = await ada.get(`/api/tasks/${taskId}?include=comments`);
+  const listed = await ada.get(`/api/tasks?where[id]=${taskId}&include=comments`);
+  const queried = await ada.post('/api/tasks/query', { where: { id: taskId }, include: 'comments' });
+  expect([one, listed, queried].map(wordOf)).toEqual(Array(3).fill('400 QUERY_TOO_EXPENSIVE'));
+}

@@ -126,7 +126,7 @@ const list = (entity: Entity): OperationEndpoint => ({
   readsIfMatch: false,
   readsIfNoneMatch: false,
   success: { status: 200, headers: [] },
-  errors: ['INVALID_QUERY'],
+  errors: ['INVALID_QUERY', 'QUERY_TOO_EXPENSIVE'],
   run: async (call, { input }) => toPage(await listRecords(call, entity, input)),
 });
 
@@ -146,7 +146,6 @@ const aggregate = (entity: Entity): OperationEndpoint => ({
   path: '/aggregate',
   summary: `Group records of ${entity.name}, and compute with each group`,
   description: 'Of the records that a list would show. At most 3 fields to group by, 10 measures and 1000 groups.',
-  errors: ['INVALID_QUERY', 'QUERY_TOO_EXPENSIVE'],
   async run(call, { input }) {
     const { groups } = await aggregateRecords(call, entity, input);
     return { body: { groups: groups.map(serializeRecord) } };
@@ -166,7 +165,7 @@ const exportAll = (entity: Entity): OperationEndpoint => ({
   readsIfMatch: false,
   readsIfNoneMatch: false,
   success: { status: 200, headers: [] },
-  errors: ['INVALID_QUERY'],
+  errors: ['INVALID_QUERY', 'QUERY_TOO_EXPENSIVE'],
   async run(call, { input }) {
     const headers = {
       'Content-Type': 'application/x-ndjson; charset=utf-8',
@@ -210,7 +209,7 @@ const get = (entity: Entity): OperationEndpoint => {
     readsIfMatch: false,
     readsIfNoneMatch,
     success: { status: 200, headers: ['ETag'] },
-    errors: ['INVALID_QUERY', 'NOT_FOUND'],
+    errors: ['INVALID_QUERY', 'QUERY_TOO_EXPENSIVE', 'NOT_FOUND'],
     async run(call, request) {
       const input = request.input as Parameters;
       const { record, version } = await getRecord(call, entity, request.id, input);
@@ -309,7 +308,15 @@ const bulk = (entity: Entity): OperationEndpoint => ({
   readsIfMatch: false,
   readsIfNoneMatch: false,
   success: { status: 200, headers: [] },
-  errors: ['VALIDATION_FAILED', 'INVALID_QUERY', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  errors: [
+    'VALIDATION_FAILED',
+    'INVALID_QUERY',
+    'QUERY_TOO_EXPENSIVE',
+    'FORBIDDEN',
+    'NOT_FOUND',
+    'CONFLICT',
+    'PRECONDITION_FAILED',
+  ],
   async run(call, { input }) {
     const { created, updated, deleted } = await writeBulk(call, entity, input);
     return {
