@@ -147,25 +147,11 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   };
   const read: SqlExecutor['read'] = async (text, values) => (await run(text, values, 'read')).rows;
   const write: SqlExecutor['write'] = async (text, values) => (await run(text, values, 'write')).rows;
-  const isPooled = async (): Promise<boolean> => pool.isPooled;
-  let leadsToPooler = false;
-  /** Finds out, on a connection beside a pool of the app, whether a pooler is there. */
-  const isPooledBeside = async (): Promise<boolean> => {
-    if (leadsToPooler) return true;
-    const beside = new ConnectionPool({ hosts, max: 1, pooled: options.pooled ?? 'auto', timeouts });
-    try {
-      (await beside.take(endOfCall())).release();
-      return (leadsToPooler = beside.isPooled);
-    } finally {
-      await beside.close(callMs);
-    }
-  };
   const listenHosts = listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl, connectMs);
   const subscription = new RevocationSubscription({
     hosts: listenHosts,
     isSameDatabase: async (client) => listenUrl === undefined || isSameDatabase(client, transaction),
-    isPooled: async () =>
-      listenUrl === undefined && (given ? isPooledBeside() : withConnection(statementKeys, isPooled)),
+    pooled: listenUrl === undefined ? (options.pooled ?? 'auto') : false,
     read,
     write,
     warn,

@@ -66,11 +66,6 @@ export class ConnectionPool {
     return Math.max(this.#timeouts.connectMs, this.#timeouts.callMs);
   }
 
-  /** Whether a pooler has been detected. */
-  get isPooled(): boolean {
-    return this.#pooler.isPresent;
-  }
-
   /** Takes a connection, which the caller must release. */
   async take(endsAt: number): Promise<PostgresConnection> {
     const taking = this.#takeSound(endsAt);

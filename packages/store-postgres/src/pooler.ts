@@ -56,7 +56,7 @@ export class Pooler {
 
   /** Says whether a pooler refused a connection because of its settings. Then later connections start without them. */
   detectFromStart(error: unknown): boolean {
-    if (this.#isCertain || stateOf(error) !== protocolViolation) return false;
+    if (this.#isCertain || !refusesSettings(error)) return false;
     this.#refusesSettings = true;
     this.found({ keepsNames: false, isAsNeeded: false });
     return true;
@@ -71,8 +71,10 @@ export class Pooler {
   }
 }
 
-/** A pooler refused a setting of a new connection. */
-const protocolViolation = '08P01';
+/** Says whether a pooler refused a connection because of its settings. */
+export function refusesSettings(error: unknown): boolean {
+  return stateOf(error) === '08P01';
+}
 
 /** The name of a statement is unknown, or taken, on this connection to the server. */
 const lostName = /^(26000|42P05)$/;

@@ -4,7 +4,9 @@ import { type SqlRow, type SqlExecutor, toValues } from '@x/store-sql';
 import type pg from 'pg';
 import { closeClient, createClient } from './client.ts';
 import type { DatabaseHosts } from './hosts.ts';
+import { refusesSettings } from './pooler.ts';
 import { type OutboxEntry, SeenRevocations } from './seen-revocations.ts';
+import { selectStatementLimit } from './settings.ts';
 
 /** Receives revocations. */
 type Publish = (revocations: readonly Revocation[]) => void;
@@ -18,8 +20,8 @@ interface SubscriptionOptions {
   readonly hosts: DatabaseHosts;
   /** Whether a connection leads to the database that {@link read} reads. */
   readonly isSameDatabase: (client: pg.Client) => Promise<boolean>;
-  /** Whether there is a pooler, which passes no notifications on. */
-  readonly isPooled: () => Promise<boolean>;
+  /** Whether the hosts lead to a pooler, which passes no notifications on; `auto`: it is detected. */
+  readonly pooled: boolean | 'auto';
   readonly read: Read;
   readonly write: Read;
   /** Receives a line for the log. */
@@ -68,12 +70,14 @@ export class RevocationSubscription {
   readonly #established = Promise.withResolvers<void>();
   readonly #seen = new SeenRevocations();
   readonly #watchers = new Set<() => void>();
+  #pooled: boolean | 'auto';
   #publish: Publish | undefined;
   #isStarted = false;
   #isWarned = false;
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
+    this.#pooled = options.pooled;
   }
 
   /** Publishes revocations until the subscription is stopped. */
@@ -115,13 +119,12 @@ export class RevocationSubscription {
   }
 
   async #keepReading(): Promise<void> {
-    const { isPooled, read } = this.#options;
+    const { read } = this.#options;
     const over = this.#stopped.signal;
     let hasPolled = false;
     while (!over.aborted) {
-      // The only remedy for a failure is to try again. Where a pooler may be, the process polls and does not listen.
-      const hasPooler = await isPooled().catch(() => undefined);
-      if (hasPooler === false && (await this.#listen().catch(() => false))) {
+      // The only remedy for a failure is to try again.
+      if (await this.#listen().catch(() => false)) {
         hasPolled = false;
         await pause(pauseMs, over);
         continue;
@@ -131,18 +134,21 @@ export class RevocationSubscription {
         () => false,
       );
       // The first attempt to listen may have failed because there was no schema to read yet.
-      if (isRead && hasPooler === true) this.#warn(pollsBehindPooler);
+      if (isRead && this.#pooled === true) this.#warn(pollsBehindPooler);
       else if (isRead && hasPolled) this.#warn(pollsMeanwhile);
       hasPolled ||= isRead;
       await pause(pollMs, over);
     }
   }
 
-  /** Listens until the connection is lost; false if there was none. */
+  /** Listens until the connection is lost; false if there was none, or it leads to a pooler. */
   async #listen(): Promise<boolean> {
+    if (this.#pooled === true) return false;
     const { hosts, isSameDatabase } = this.#options;
     const host = await hosts.locate();
-    const client = createClient({ ...host, query_timeout: answerMs });
+    const isDetecting = this.#pooled === 'auto';
+    const limit = isDetecting && { statement_timeout: answerMs };
+    const client = createClient({ ...host, ...limit, query_timeout: answerMs });
     client.on('notification', ({ channel, payload = '' }) => {
       if (channel === 'auth_revoked') this.#receive(parseNotification(payload));
       else for (const hint of this.#watchers) hint();
@@ -153,6 +159,8 @@ export class RevocationSubscription {
     let isListening = false;
     try {
       await client.connect();
+      this.#pooled = isDetecting && (await lacksLimit(client));
+      if (this.#pooled) return false;
       if (!(await isSameDatabase(client))) {
         this.#warn(listensElsewhere);
         return false;
@@ -166,8 +174,9 @@ export class RevocationSubscription {
         await pause(heartbeatMs, over);
         await this.#catchUp(readHere);
       }
-    } catch {
-      // The connection is lost.
+    } catch (error) {
+      // Else the connection is lost.
+      if (isDetecting && refusesSettings(error)) this.#pooled = true;
     } finally {
       hosts.lose(host);
       void closeClient(client);
@@ -219,6 +228,12 @@ const listensElsewhere =
 
 const pollsMeanwhile =
   'Revocations of other processes are read once a second while no connection can listen for them: it is lost, or refused.';
+
+/** Says whether a connection lacks the limit with which it was started, because a pooler has not passed it on. */
+async function lacksLimit(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ readonly limit_: string }>(selectStatementLimit);
+  return rows[0]?.limit_ !== String(answerMs);
+}
 
 /** Waits this long, or until aborted. Does not keep the process alive. */
 function pause(milliseconds: number, over: AbortSignal): Promise<void> {
