@@ -23,7 +23,7 @@ import {
   unlockSession,
 } from './settings.ts';
 import { answerMs, type Timeouts } from './timeouts.ts';
-import { ownTypes, ownTypesWithJsonAsText } from './types.ts';
+import { ownTypes } from './types.ts';
 
 /** The state that the connections of a pool share. */
 interface SharedByConnections {
@@ -54,9 +54,7 @@ interface Needs {
 interface BoundStatement extends Needs {
   readonly text: string;
   readonly values: readonly SqlValue[];
-  /** The parsers of the result. Default: those of the stores, or the app's for a statement of the app. */
-  readonly types?: pg.CustomTypesConfig;
-  /** Whether it is a statement of the app. */
+  /** Whether it is a statement of the app, whose parsers parse the result. */
   readonly isOfApp?: boolean;
 }
 
@@ -136,7 +134,6 @@ export class PostgresConnection {
     const statement: BoundStatement = {
       text,
       values: toStorable(values),
-      types: ownTypesWithJsonAsText,
       effort: options.mayScan ? 'any' : 'read',
       statementMs,
     };
@@ -295,7 +292,7 @@ export class PostgresConnection {
   }
 
   /** Sends a statement; by name if it has values, so that each connection parses and plans it only once. */
-  #send({ text, values, types = ownTypes, isOfApp }: BoundStatement, endsAt: number): Promise<StatementResult> {
+  #send({ text, values, isOfApp }: BoundStatement, endsAt: number): Promise<StatementResult> {
     const { pooler, names } = this.#shared;
     const query: TimedQuery = {
       text,
@@ -303,7 +300,7 @@ export class PostgresConnection {
       query_timeout: Math.max(1, endsAt - performance.now()),
       ...(values.length > 0 && pooler.keepsNames && { name: names.of(text) }),
       // The extended protocol takes one statement alone, so that no COMMIT can follow it.
-      ...(isOfApp ? { queryMode: 'extended' } : { types }),
+      ...(isOfApp ? { queryMode: 'extended' } : { types: ownTypes }),
     };
     return this.client.query<SqlRow>(query);
   }
