@@ -49,15 +49,6 @@ interface PostgresDriverOptions {
 
 type Work<T> = (executor: SqlExecutor) => Promise<T>;
 
-/**
- * When the work of a transaction has to end, on the clock of `performance`, and how long its commit may take after
- * that.
- */
-interface TransactionLimits {
-  readonly endsAt: number;
-  readonly commitMs: number;
-}
-
 /** Builds the driver of one Postgres database. It connects when it is first used. */
 export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver {
   const { url = '', listenUrl, pool: given, clock, migrations, limitMs = maxTransactionMs } = options;
@@ -97,7 +88,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   };
   const run = (text: string, values: SqlValues, effort: Effort): Promise<pg.QueryResult<SqlRow>> =>
     inFlight.run(() =>
-      withConnection(statementKeys, (connection, endsAt) => connection.run(text, values, endsAt, effort)),
+      withConnection(statementKeys, (connection, endsAt) => connection.run({ text, values, effort }, endsAt)),
     );
   const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> => {
     const endsAt = endOfCall();
@@ -118,7 +109,8 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       return runWithin(statementMs, longKeys);
     });
   };
-  const inTransaction = <T>(work: Work<T>, { endsAt, commitMs }: TransactionLimits): Promise<T> =>
+  /** Runs work that has to end at a moment, and whose commit may take some time after that. */
+  const inTransaction = <T>(work: Work<T>, endsAt: number, commitMs: number): Promise<T> =>
     inFlight.run(() =>
       withConnection(statementKeys, async (connection, firstEndsAt) => {
         const open = new PostgresTransaction(connection, { endsAt, firstEndsAt, callMs, statementMs });
@@ -138,7 +130,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     const endsAt = performance.now() + limitMs;
     for (;;) {
       try {
-        return await inTransaction(work, { endsAt, commitMs: callMs });
+        return await inTransaction(work, endsAt, callMs);
       } catch (error) {
         if (!retryable || !isRolledBack(error) || performance.now() >= endsAt) throw error;
       }
@@ -172,7 +164,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     write,
     attempt: write,
     execute: async (text, values) => (await run(text, values, 'write')).rowCount ?? 0,
-    step: (work) => inTransaction(work, { endsAt: endOfCall(), commitMs: 0 }),
+    step: (work) => inTransaction(work, endOfCall(), 0),
     transaction,
     migrate: (andThen) =>
       inFlight.run(async () => {
