@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigurationError } from '@x/errors';
 import { type Clock, storeUnavailable } from '@x/store';
 import {
   applyNextMigration,
@@ -14,7 +15,6 @@ import { buildIndex } from './build-index.ts';
 import { withClient } from './client.ts';
 import type { OneStatement } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
-import { assertUtf8 } from './encoding.ts';
 import { orStoreError } from './errors.ts';
 import { selectLocalMeaning } from './settings.ts';
 import { answerMs } from './timeouts.ts';
@@ -61,6 +61,8 @@ const lockKey = 7_281_643_905;
 /**
  * Applies every pending migration, each in a transaction that also determines which one it is. An advisory lock
  * serializes the transactions of all processes. If a process dies, the server rolls its transaction back.
+ *
+ * @throws ConfigurationError if the texts of the database are not in UTF8
  */
 export async function migrate(run: MigrationRun): Promise<void> {
   const { config, option, lock, clock, migrations, andThen } = run;
@@ -78,6 +80,20 @@ export async function migrate(run: MigrationRun): Promise<void> {
     }),
   );
 }
+
+/** Refuses other encodings, which lack characters, or read the bytes of one character as several. */
+async function assertUtf8(client: pg.Client, option: MigrationRun['option']): Promise<void> {
+  const { rows } = await client.query<{ readonly encoding: string }>(selectEncoding);
+  const encoding = rows[0]?.encoding ?? '';
+  if (encoding === 'UTF8') return;
+  throw new ConfigurationError([
+    `${option}: the encoding of the database is ${encoding}, and must be UTF8; one is created by ${createUtf8}.`,
+  ]);
+}
+
+const selectEncoding = "SELECT current_setting('server_encoding') AS encoding";
+
+const createUtf8 = "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0";
 
 /** The SQLSTATE of a statement that waited for a lock for too long. */
 const lockNotAvailable = '55P03';
