@@ -226,17 +226,17 @@ function createQueue(connections: number, maxWaitMs: number): FairQueue {
   return new FairQueue({ concurrency: connections, concurrencyPerKey: (key) => limits[key] ?? ofOne, maxWaitMs });
 }
 
-/**
- * The options with which a pool opens connections, except for its limits. A copy of all would lack the hidden password.
- */
-const connectionOptions = [
-  ...(['connectionString', 'host', 'port', 'user', 'password', 'database'] as const),
-  ...(['ssl', 'stream', 'options', 'application_name', 'client_encoding'] as const),
-] as const;
-
+/** Returns how a pool opens connections, except for its limits of statements, which would end migrations. */
 function toClientConfig({ options }: pg.Pool): pg.ClientConfig {
-  const given = connectionOptions.map((name) => [name, options[name]] as const);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  return {
+    ...options,
+    // It is hidden from copies.
+    password: options.password,
+    statement_timeout: undefined,
+    lock_timeout: undefined,
+    idle_in_transaction_session_timeout: undefined,
+    query_timeout: undefined,
+  };
 }
 
 const selectTime = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS milliseconds';
