@@ -27,7 +27,7 @@ import { ownTypes } from './types.ts';
 
 /** The state that the connections of a pool share. */
 interface SharedByConnections {
-  readonly pooler: Pooler;
+  readonly pooler: Readonly<Pooler>;
   readonly names: StatementNames;
   readonly suspects: SuspectConnections;
   readonly timeouts: Timeouts;

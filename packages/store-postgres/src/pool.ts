@@ -40,7 +40,7 @@ interface ServerPool {
  */
 export class ConnectionPool {
   readonly #options: PoolOptions;
-  readonly #pooler: Pooler;
+  readonly #pooler: Readonly<Pooler>;
   readonly #suspects = new SuspectConnections();
   /** The name of the database in the log. */
   readonly database: string;
@@ -126,7 +126,7 @@ export class ConnectionPool {
   #poolOf(host: Host): ServerPool {
     const { given, hosts, max, timeouts } = this.#options;
     if (given) return { host, pool: given, hasSettings: false, names: unused };
-    const hasSettings = !this.#pooler.refusesSettings;
+    const hasSettings = !this.#pooler.isPresent;
     const current = this.#current;
     if (current?.host === host && current.hasSettings === hasSettings && !current.names.isFull) return current;
     void current?.pool.end();
