@@ -170,10 +170,9 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       inFlight.run(async () => {
         const { database } = pool;
         const start = new PatientStart({ option, database, startMs, warn, stopped: stopped.signal });
-        const lock = { waitMs: startMs, onWait: () => start.warnOfLock() };
         await start.run(async () => {
           const config = await orStoreError(() => startHosts.locate());
-          await migrate({ config, option, lock, clock, migrations, andThen });
+          await migrate({ config, start, clock, migrations, andThen });
         });
         // A first connection is slow while many processes start, and later calls are less patient.
         if (!given) await start.run(async () => (await pool.take(endOfCall())).release());

@@ -17,27 +17,19 @@ import type { OneStatement } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { orStoreError } from './errors.ts';
 import { selectLocalMeaning } from './settings.ts';
+import type { PatientStart } from './start.ts';
 import { answerMs } from './timeouts.ts';
 
 /** The options of a migration run. */
 export interface MigrationRun {
   /** How to connect to the database. Secret. */
   readonly config: pg.ClientConfig;
-  /** The option that says where the database is. */
-  readonly option: 'url' | 'pool';
-  readonly lock: LockWait;
+  /** How long it waits for the lock of migrations. */
+  readonly start: PatientStart;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
   /** Runs after the migrations. */
   readonly andThen: ((session: MigrationSession) => Promise<void>) | undefined;
-}
-
-/** How a process waits for the lock of migrations. */
-interface LockWait {
-  /** How long, in milliseconds. */
-  readonly waitMs: number;
-  /** Called once the wait has lasted for a second. */
-  readonly onWait: () => void;
 }
 
 /** How long a statement may take. */
@@ -65,16 +57,16 @@ const lockKey = 7_281_643_905;
  * @throws ConfigurationError if the texts of the database are not in UTF8
  */
 export async function migrate(run: MigrationRun): Promise<void> {
-  const { config, option, lock, clock, migrations, andThen } = run;
-  const queryMs = Math.max(migrationMs, lock.waitMs) + answerMs;
+  const { config, start, clock, migrations, andThen } = run;
+  const queryMs = Math.max(migrationMs, start.options.startMs) + answerMs;
   const applyNext = (executor: MigrationExecutor): Promise<boolean> =>
     applyNextMigration(executor, { dialect: postgresDialect, known: migrations, now: clock.now() });
   await orStoreError(() =>
     withClient({ ...config, query_timeout: queryMs }, async (client) => {
-      await assertUtf8(client, option);
-      while (await inExclusiveTransaction(client, lock, applyNext));
+      await assertUtf8(client, start);
+      while (await inExclusiveTransaction(client, start, applyNext));
       await andThen?.({
-        transaction: (work) => inPatientTransaction(client, lock, work),
+        transaction: (work) => inPatientTransaction(client, start, work),
         buildIndex: (index) => buildIndex(config, index),
       });
     }),
@@ -82,12 +74,12 @@ export async function migrate(run: MigrationRun): Promise<void> {
 }
 
 /** Refuses other encodings, which lack characters, or read the bytes of one character as several. */
-async function assertUtf8(client: pg.Client, option: MigrationRun['option']): Promise<void> {
+async function assertUtf8(client: pg.Client, { options }: PatientStart): Promise<void> {
   const { rows } = await client.query<{ readonly encoding: string }>(selectEncoding);
   const encoding = rows[0]?.encoding ?? '';
   if (encoding === 'UTF8') return;
   throw new ConfigurationError([
-    `${option}: the encoding of the database is ${encoding}, and must be UTF8; one is created by ${createUtf8}.`,
+    `${options.option}: the encoding of the database is ${encoding}, and must be UTF8; one is created by ${createUtf8}.`,
   ]);
 }
 
@@ -104,13 +96,13 @@ const tableLockMs = 500;
 /** Retries work whose statement would make other transactions wait, after a pause in which they can continue. */
 async function inPatientTransaction<T>(
   client: pg.Client,
-  lock: LockWait,
+  start: PatientStart,
   work: (executor: MigrationExecutor) => Promise<T>,
 ): Promise<T> {
   const deadline = performance.now() + migrationMs;
   for (;;) {
     try {
-      return await inExclusiveTransaction(client, lock, async (executor) => {
+      return await inExclusiveTransaction(client, start, async (executor) => {
         await client.query(`SET LOCAL lock_timeout = ${tableLockMs}`);
         return work(executor);
       });
@@ -125,25 +117,25 @@ async function inPatientTransaction<T>(
 /** If it throws, the connection is closed next, which rolls back its work. */
 async function inExclusiveTransaction<T>(
   client: pg.Client,
-  lock: LockWait,
+  start: PatientStart,
   work: (executor: MigrationExecutor) => Promise<T>,
 ): Promise<T> {
   await client.query(begin);
   await client.query(detectDeath).catch(() => client.query('ROLLBACK TO started'));
-  await acquireLock(client, lock);
+  await acquireLock(client, start);
   const outcome = await work(toMigrationExecutor(client));
   await client.query('COMMIT');
   return outcome;
 }
 
-/** How long the wait may last before {@link LockWait.onWait} is called, in milliseconds. */
+/** How long the start waits for the lock before it warns, in milliseconds. */
 const warnAfterMs = 1000;
 
 /** Waits for the lock of migrations. Limits of single statements hold from then on. */
-async function acquireLock(client: pg.Client, { waitMs, onWait }: LockWait): Promise<void> {
-  const timer = setTimeout(onWait, warnAfterMs).unref();
+async function acquireLock(client: pg.Client, start: PatientStart): Promise<void> {
+  const timer = setTimeout(() => start.warnOfLock(), warnAfterMs).unref();
   try {
-    await client.query(`SET LOCAL lock_timeout = ${waitMs}; SELECT pg_advisory_xact_lock(${lockKey})`);
+    await client.query(`SET LOCAL lock_timeout = ${start.options.startMs}; SELECT pg_advisory_xact_lock(${lockKey})`);
   } catch (error) {
     throw isLockTimeout(error) ? storeUnavailable(new Error('Other processes migrate it.', { cause: error })) : error;
   } finally {
