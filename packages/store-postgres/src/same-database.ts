@@ -24,10 +24,7 @@ export function isSameDatabase(client: pg.ClientBase, inTransaction: InTransacti
 
 /** Says whether hosts lead to another database than transactions do; false if they can't be reached now. */
 export async function leadElsewhere(hosts: DatabaseHosts, inTransaction: InTransaction): Promise<boolean> {
-  const isElsewhere = async (client: pg.Client): Promise<boolean> => !(await isSameDatabase(client, inTransaction));
-  try {
-    return await withClient(await hosts.locate(), isElsewhere);
-  } catch {
-    return false;
-  }
+  const areSame = async (): Promise<boolean> =>
+    withClient(await hosts.locate(), (client) => isSameDatabase(client, inTransaction));
+  return !(await areSame().catch(() => true));
 }
