@@ -52,14 +52,12 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   const inFlight = new InFlightCalls();
   const stopped = new AbortController();
   const executor = createExecutor({ pool, connections: maxConnections, inFlight, timeouts, limitMs });
-  const { read, write, transaction } = executor;
   const listenHosts = listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl, connectMs);
   const subscription = new RevocationSubscription({
     hosts: listenHosts,
-    isSameDatabase: async (client) => listenUrl === undefined || isSameDatabase(client, transaction),
+    isSameDatabase: async (client) => listenUrl === undefined || isSameDatabase(client, executor),
     pooled: listenUrl === undefined ? (options.pooled ?? 'auto') : false,
-    read,
-    write,
+    sql: executor,
     warn,
   });
   const close = async (): Promise<void> => {
@@ -84,14 +82,14 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
         });
         // A first connection is slow while many processes start, and later calls are less patient.
         if (!given) await start.run(async () => (await pool.take(performance.now() + timeouts.callMs)).release());
-        if (listenUrl !== undefined && (await leadElsewhere(listenHosts, transaction))) {
+        if (listenUrl !== undefined && (await leadElsewhere(listenHosts, executor))) {
           throw new ConfigurationError(['listenUrl: leads to another database than url.']);
         }
         await subscription.established();
       }),
-    ping: () => ping(write),
+    ping: () => ping(executor),
     async readServerTime() {
-      const [row] = await read(selectTime, []);
+      const [row] = await executor.read(selectTime, []);
       return new Date(Number(row?.['milliseconds']));
     },
     subscribe: (publish) => subscription.start(publish),
@@ -126,9 +124,9 @@ const selectTime = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) A
  * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer, takes no writes, or no migration was
  * applied
  */
-async function ping(write: SqlExecutor['write']): Promise<void> {
+async function ping(sql: SqlExecutor): Promise<void> {
   try {
-    await write('UPDATE auth_counters SET value = value WHERE FALSE', []);
+    await sql.write('UPDATE auth_counters SET value = value WHERE FALSE', []);
   } catch (error) {
     // A missing table is a fault elsewhere, but here it means that no migration was applied.
     throw storeUnavailable(error);

@@ -11,19 +11,15 @@ import { selectStatementLimit } from './settings.ts';
 /** Receives revocations. */
 type Publish = (revocations: readonly Revocation[]) => void;
 
-/** Runs a statement on the database. */
-type Read = SqlExecutor['read'];
-
 /** The dependencies of a subscription. */
 interface SubscriptionOptions {
   /** The hosts on which it listens. */
   readonly hosts: DatabaseHosts;
-  /** Whether a connection leads to the database that {@link read} reads. */
+  /** Whether a connection leads to the database that {@link sql} reads. */
   readonly isSameDatabase: (client: pg.Client) => Promise<boolean>;
   /** Whether the hosts lead to a pooler, which passes no notifications on; `auto`: it is detected. */
   readonly pooled: boolean | 'auto';
-  readonly read: Read;
-  readonly write: Read;
+  readonly sql: SqlExecutor;
   /** Receives a line for the log. */
   readonly warn: (message: string) => void;
 }
@@ -119,7 +115,7 @@ export class RevocationSubscription {
   }
 
   async #keepReading(): Promise<void> {
-    const { read } = this.#options;
+    const { sql } = this.#options;
     const over = this.#stopped.signal;
     let hasPolled = false;
     while (!over.aborted) {
@@ -129,7 +125,7 @@ export class RevocationSubscription {
         await pause(pauseMs, over);
         continue;
       }
-      const isRead = await this.#catchUp(read).then(
+      const isRead = await this.#catchUp(sql).then(
         () => true,
         () => false,
       );
@@ -155,7 +151,9 @@ export class RevocationSubscription {
     });
     const lost = new AbortController();
     client.on('end', () => lost.abort());
-    const readHere: Read = async (text, values) => (await client.query<SqlRow>(text, [...toValues(values)])).rows;
+    const here: Pick<SqlExecutor, 'read'> = {
+      read: async (text, values) => (await client.query<SqlRow>(text, [...toValues(values)])).rows,
+    };
     let isListening = false;
     try {
       await client.connect();
@@ -166,13 +164,13 @@ export class RevocationSubscription {
         return false;
       }
       await client.query('LISTEN auth_revoked; LISTEN live_changed');
-      await this.#catchUp(readHere);
+      await this.#catchUp(here);
       isListening = true;
       const over = AbortSignal.any([this.#stopped.signal, lost.signal]);
       // Another server may take writes by now, while this one is still there.
       while (!over.aborted && host === hosts.latest) {
         await pause(heartbeatMs, over);
-        await this.#catchUp(readHere);
+        await this.#catchUp(here);
       }
     } catch (error) {
       // Else the connection is lost.
@@ -185,11 +183,11 @@ export class RevocationSubscription {
   }
 
   /** Reads the entries after the cursor, some of which may have been committed meanwhile. */
-  async #catchUp(read: Read): Promise<void> {
+  async #catchUp(sql: Pick<SqlExecutor, 'read'>): Promise<void> {
     if (this.#stopped.signal.aborted) return;
-    let after = (this.#seen.cursor ??= Number((await read(selectCursor, []))[0]?.['cursor']));
+    let after = (this.#seen.cursor ??= Number((await sql.read(selectCursor, []))[0]?.['cursor']));
     for (;;) {
-      const rows = await read(selectLater, [after]);
+      const rows = await sql.read(selectLater, [after]);
       for (const row of rows) this.#receive(toEntry(row));
       if (rows.length < pageSize) break;
       after = Number(rows.at(-1)?.['seq']);
@@ -200,7 +198,7 @@ export class RevocationSubscription {
   async #keepPruning(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
       await pause(pruneMs, this.#stopped.signal);
-      if (!this.#stopped.signal.aborted) await this.#options.write(deleteOld, []).catch(() => undefined);
+      if (!this.#stopped.signal.aborted) await this.#options.sql.write(deleteOld, []).catch(() => undefined);
     }
   }
 
