@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@x/errors';
 import { type Clock, storeUnavailable } from '@x/store';
 import {
-  applyNextMigration,
+  applyMigrations,
   type Migration,
   type MigrationExecutor,
   type MigrationSession,
@@ -51,24 +51,23 @@ const detectDeath = 'SET LOCAL client_connection_check_interval = 500';
 const lockKey = 7_281_643_905;
 
 /**
- * Applies every pending migration, each in a transaction that also determines which one it is. An advisory lock
- * serializes the transactions of all processes. If a process dies, the server rolls its transaction back.
+ * Applies every pending migration, each in a transaction. An advisory lock serializes the transactions of all
+ * processes. If a process dies, the server rolls its transaction back.
  *
  * @throws ConfigurationError if the texts of the database are not in UTF8
  */
 export async function migrate(run: MigrationRun): Promise<void> {
   const { config, start, clock, migrations, andThen } = run;
   const queryMs = Math.max(migrationMs, start.options.startMs) + answerMs;
-  const applyNext = (executor: MigrationExecutor): Promise<boolean> =>
-    applyNextMigration(executor, { dialect: postgresDialect, known: migrations, now: clock.now() });
   await orStoreError(() =>
     withClient({ ...config, query_timeout: queryMs }, async (client) => {
       await assertUtf8(client, start);
-      while (await inExclusiveTransaction(client, start, applyNext));
-      await andThen?.({
-        transaction: (work) => inPatientTransaction(client, start, work),
+      const session: MigrationSession = {
+        transaction: (work) => inExclusiveTransaction(client, start, work),
         buildIndex: (index) => buildIndex(config, index),
-      });
+      };
+      await applyMigrations(session, { dialect: postgresDialect, known: migrations, clock });
+      await andThen?.(session);
     }),
   );
 }
@@ -93,8 +92,11 @@ const lockNotAvailable = '55P03';
 /** How long a change of a table may wait for other transactions, since all later ones wait behind it. */
 const tableLockMs = 500;
 
-/** Retries work whose statement would make other transactions wait, after a pause in which they can continue. */
-async function inPatientTransaction<T>(
+/**
+ * Runs work while no other process migrates. If a statement of it would make other transactions wait, it is repeated
+ * after a pause in which they can continue.
+ */
+async function inExclusiveTransaction<T>(
   client: pg.Client,
   start: PatientStart,
   work: (executor: MigrationExecutor) => Promise<T>,
@@ -102,30 +104,18 @@ async function inPatientTransaction<T>(
   const deadline = performance.now() + migrationMs;
   for (;;) {
     try {
-      return await inExclusiveTransaction(client, start, async (executor) => {
-        await client.query(`SET LOCAL lock_timeout = ${tableLockMs}`);
-        return work(executor);
-      });
+      await client.query(begin);
+      await client.query(detectDeath).catch(() => client.query('ROLLBACK TO started'));
+      await acquireLock(client, start);
+      const outcome = await work(toMigrationExecutor(client));
+      await client.query('COMMIT');
+      return outcome;
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
       if (!isLockTimeout(error) || performance.now() > deadline) throw error;
     }
     await sleep(tableLockMs);
   }
-}
-
-/** If it throws, the connection is closed next, which rolls back its work. */
-async function inExclusiveTransaction<T>(
-  client: pg.Client,
-  start: PatientStart,
-  work: (executor: MigrationExecutor) => Promise<T>,
-): Promise<T> {
-  await client.query(begin);
-  await client.query(detectDeath).catch(() => client.query('ROLLBACK TO started'));
-  await acquireLock(client, start);
-  const outcome = await work(toMigrationExecutor(client));
-  await client.query('COMMIT');
-  return outcome;
 }
 
 /** How long the start waits for the lock before it warns, in milliseconds. */
@@ -141,7 +131,7 @@ async function acquireLock(client: pg.Client, start: PatientStart): Promise<void
   } finally {
     clearTimeout(timer);
   }
-  await client.query(`SET LOCAL statement_timeout = ${migrationMs}; SET LOCAL lock_timeout = ${migrationMs}`);
+  await client.query(`SET LOCAL statement_timeout = ${migrationMs}; SET LOCAL lock_timeout = ${tableLockMs}`);
 }
 
 function isLockTimeout(error: unknown): boolean {

@@ -25,7 +25,7 @@ export type { OpenTransaction } from './transaction-executor.ts';
 
 export { InFlightCalls } from './in-flight-calls.ts';
 
-export { applyNextMigration } from './migrations.ts';
+export { applyMigrations } from './migrations.ts';
 export type { Migration } from './migrations.ts';
 
 export { TextCache } from './text-cache.ts';
