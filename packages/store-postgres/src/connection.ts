@@ -23,11 +23,11 @@ import {
   unlockSession,
 } from './settings.ts';
 import { answerMs, type Timeouts } from './timeouts.ts';
-import { ownTypes, ownTypesWithJsonAsText } from './types.ts';
+import { ownTypes } from './types.ts';
 
 /** The state that the connections of a pool share. */
 interface SharedByConnections {
-  readonly pooler: Pooler;
+  readonly pooler: Readonly<Pooler>;
   readonly names: StatementNames;
   readonly suspects: SuspectConnections;
   readonly timeouts: Timeouts;
@@ -51,13 +51,17 @@ interface Needs {
 }
 
 /** A statement with its values. */
-interface BoundStatement extends Needs {
+interface Statement extends Needs {
   readonly text: string;
-  readonly values: readonly SqlValue[];
-  /** The parsers of the result. Default: those of the stores, or the app's for a statement of the app. */
-  readonly types?: pg.CustomTypesConfig;
-  /** Whether it is a statement of the app. */
+  /** Default: none. */
+  readonly values?: SqlValues;
+  /** Whether it is a statement of the app, whose parsers parse the result. */
   readonly isOfApp?: boolean;
+}
+
+/** A statement that runs now. */
+interface BoundStatement extends Statement {
+  readonly values: readonly SqlValue[];
 }
 
 /**
@@ -70,10 +74,8 @@ export class PostgresConnection {
   readonly #shared: SharedByConnections;
   readonly #returnToPool: (isBroken: boolean) => void;
   #isInTransaction = false;
-  /** Whether a statement of the transaction has run, other than the savepoints at its beginning. */
-  #hasRun = false;
-  /** The savepoints with which the transaction began. */
-  #savepoints: readonly string[] = [];
+  /** The savepoints with which the transaction began; null once another statement has run. */
+  #savepoints: string[] | null = null;
   #isBusy = false;
   #isBroken = false;
   /** Whether statements of the app may have changed the session in a way that only a new connection undoes. */
@@ -98,7 +100,7 @@ export class PostgresConnection {
 
   /** Begins a transaction, of which all further statements are part. The first of them is sent without waiting. */
   async begin(endsAt: number): Promise<void> {
-    [this.#isInTransaction, this.#hasRun, this.#savepoints] = [true, false, []];
+    [this.#isInTransaction, this.#savepoints] = [true, []];
     const opened = this.#sendBegin(endsAt, {});
     if (this.client.pipeline) opened.catch(() => (this.#isBroken = true));
     else await opened;
@@ -109,14 +111,12 @@ export class PostgresConnection {
    *
    * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer in time
    */
-  async run(text: string, values: SqlValues, endsAt: number, effort: Effort = 'any'): Promise<StatementResult> {
-    return this.#run({ text, values: toStorable(values), effort }, endsAt);
-  }
-
-  /** Runs a statement of the app, whose result the app's parsers parse, as {@link PostgresConnection.run} does. */
-  async runOfApp(text: string, values: SqlValues, endsAt: number): Promise<StatementResult> {
-    this.#isUsedUp ||= this.#shared.isGiven && leavesSomething.test(text);
-    return this.#run({ text, values: toStorable(values), isOfApp: true }, endsAt);
+  async run({ values = [], ...given }: Statement, endsAt: number): Promise<StatementResult> {
+    const { text, isOfApp = false } = given;
+    this.#isUsedUp ||= isOfApp && this.#shared.isGiven && leavesSomething.test(text);
+    const statement = { ...given, values: toStorable(values) };
+    const savepoint = text.startsWith('SAVEPOINT ') ? text : null;
+    return orStoreError(() => this.#attempt(endsAt, () => this.#execute(statement, endsAt), savepoint));
   }
 
   /**
@@ -136,7 +136,6 @@ export class PostgresConnection {
     const statement: BoundStatement = {
       text,
       values: toStorable(values),
-      types: ownTypesWithJsonAsText,
       effort: options.mayScan ? 'any' : 'read',
       statementMs,
     };
@@ -184,12 +183,6 @@ export class PostgresConnection {
     }
   }
 
-  #run(statement: BoundStatement, endsAt: number): Promise<StatementResult> {
-    const { text } = statement;
-    const savepoint = text.startsWith('SAVEPOINT ') ? text : null;
-    return orStoreError(() => this.#attempt(endsAt, () => this.#execute(statement, endsAt), savepoint));
-  }
-
   /** Repeats work that was refused because of a name, and notes whether the connection is lost. */
   async #attempt<T>(endsAt: number, work: () => Promise<T>, savepoint: string | null = null): Promise<T> {
     const sentAt = performance.now();
@@ -200,8 +193,8 @@ export class PostgresConnection {
     try {
       const result = await work();
       suspects.clear(this.client);
-      if (savepoint !== null && !this.#hasRun) this.#savepoints = [...this.#savepoints, savepoint];
-      else this.#hasRun = true;
+      if (savepoint === null) this.#savepoints = null;
+      else this.#savepoints?.push(savepoint);
       return result;
     } catch (error) {
       if (isLost(error)) {
@@ -211,14 +204,12 @@ export class PostgresConnection {
       } else {
         suspects.clear(this.client);
       }
-      // In a transaction, earlier statements have run, and the transaction has failed.
-      if (!hadName || !pooler.detectFromName(error) || (this.#isInTransaction && this.#hasRun)) throw error;
-      if (this.#isInTransaction) {
-        const savepoints = this.#savepoints;
+      // Statements of the transaction that have run before are lost with it.
+      if (!hadName || !pooler.detectFromName(error) || (this.#isInTransaction && !this.#savepoints)) throw error;
+      if (this.#savepoints) {
         await this.#sendPlain('ROLLBACK', endsAt);
-        await this.begin(endsAt);
-        for (const each of savepoints) await this.#sendPlain(each, endsAt);
-        this.#savepoints = savepoints;
+        await this.#sendBegin(endsAt, {});
+        for (const each of this.#savepoints) await this.#sendPlain(each, endsAt);
       }
       return await this.#attempt(endsAt, work, savepoint);
     } finally {
@@ -295,7 +286,7 @@ export class PostgresConnection {
   }
 
   /** Sends a statement; by name if it has values, so that each connection parses and plans it only once. */
-  #send({ text, values, types = ownTypes, isOfApp }: BoundStatement, endsAt: number): Promise<StatementResult> {
+  #send({ text, values, isOfApp }: BoundStatement, endsAt: number): Promise<StatementResult> {
     const { pooler, names } = this.#shared;
     const query: TimedQuery = {
       text,
@@ -303,7 +294,7 @@ export class PostgresConnection {
       query_timeout: Math.max(1, endsAt - performance.now()),
       ...(values.length > 0 && pooler.keepsNames && { name: names.of(text) }),
       // The extended protocol takes one statement alone, so that no COMMIT can follow it.
-      ...(isOfApp ? { queryMode: 'extended' } : { types }),
+      ...(isOfApp ? { queryMode: 'extended' } : { types: ownTypes }),
     };
     return this.client.query<SqlRow>(query);
   }

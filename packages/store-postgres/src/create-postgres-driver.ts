@@ -1,31 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { CodedError, ConfigurationError, type LoggerOption, tooBusy, toLogger } from '@x/errors';
-import { type Clock, isQueryTooExpensive, storeUnavailable, type TransactionOptions } from '@x/store';
-import { defaultPatience, FairQueue, maxTransactionMs, type Patience, withTimeLimit } from '@x/store/engine';
-import {
-  InFlightCalls,
-  type Migration,
-  type QueryOptions,
-  type QueryResult,
-  type SqlDriver,
-  type SqlRow,
-  type SqlExecutor,
-  type SqlValues,
-  withTransactionExecutor,
-} from '@x/store-sql';
-import type { PostgresConnection } from './connection.ts';
+import { ConfigurationError, type LoggerOption, toLogger } from '@x/errors';
+import { type Clock, storeUnavailable } from '@x/store';
+import { defaultPatience, maxTransactionMs, type Patience } from '@x/store/engine';
+import { InFlightCalls, type Migration, type SqlDriver, type SqlExecutor } from '@x/store-sql';
 import { postgresDialect } from './dialect.ts';
-import { isRolledBack, orStoreError } from './errors.ts';
+import { orStoreError } from './errors.ts';
+import { createExecutor } from './executor.ts';
 import { DatabaseHosts } from './hosts.ts';
 import { migrate } from './migrate.ts';
 import { ConnectionPool } from './pool.ts';
-import type { Effort } from './settings.ts';
 import { RevocationSubscription } from './revocations.ts';
 import { isSameDatabase, leadElsewhere } from './same-database.ts';
 import { PatientStart } from './start.ts';
-import { beforeRepeatMs, toTimeouts } from './timeouts.ts';
-import { PostgresTransaction } from './transaction.ts';
+import { toTimeouts } from './timeouts.ts';
 
 /** The options of a driver. */
 interface PostgresDriverOptions {
@@ -47,24 +34,13 @@ interface PostgresDriverOptions {
   readonly patience?: Patience;
 }
 
-type Work<T> = (executor: SqlExecutor) => Promise<T>;
-
-/**
- * When the work of a transaction has to end, on the clock of `performance`, and how long its commit may take after
- * that.
- */
-interface TransactionLimits {
-  readonly endsAt: number;
-  readonly commitMs: number;
-}
-
 /** Builds the driver of one Postgres database. It connects when it is first used. */
 export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver {
   const { url = '', listenUrl, pool: given, clock, migrations, limitMs = maxTransactionMs } = options;
   const { patience = defaultPatience } = options;
   const { startMs = defaultPatience.startMs } = patience;
   const timeouts = toTimeouts(patience);
-  const { callMs, connectMs, statementMs } = timeouts;
+  const { connectMs } = timeouts;
   // The app uses the connections of its pool, too, so the stores must leave their sessions unchanged.
   const { maxConnections, pooled = 'auto' } = given ? { maxConnections: given.options.max, pooled: true } : options;
   const logger = toLogger(options.logger);
@@ -75,118 +51,13 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   const pool = new ConnectionPool({ hosts, max: maxConnections, given, pooled, timeouts });
   const inFlight = new InFlightCalls();
   const stopped = new AbortController();
-  const queue = createQueue(maxConnections, callMs);
-
-  const endOfCall = (): number => performance.now() + callMs;
-
-  /**
-   * Runs a part of a call. If the call has waited for others so long that less time is left than a statement may take,
-   * and is not served, they were too many: nothing says that the database is at fault.
-   */
-  const inTimeLeft = async <T>(endsAt: number, part: () => Promise<T>): Promise<T> => {
-    const isLate = endsAt - performance.now() < statementMs;
-    try {
-      return await part();
-    } catch (error) {
-      throw isLate && error instanceof CodedError && error.status === 503 ? tooBusy() : error;
-    }
-  };
-
-  /** Gives work a connection, and the moment at which the call has to end, which includes the wait. */
-  const withConnection = <T>(
-    keys: QueueKeys,
-    use: (connection: PostgresConnection, endsAt: number) => Promise<T>,
-    endsAt = endOfCall(),
-  ): Promise<T> => {
-    const take = async (): Promise<T> => {
-      const connection = await inTimeLeft(endsAt, () => pool.take(endsAt));
-      try {
-        return await use(connection, endsAt);
-      } finally {
-        connection.release();
-      }
-    };
-    return queue.run(keys, take, { maxWaitMs: endsAt - performance.now() });
-  };
-  const run = (text: string, values: SqlValues, effort: Effort): Promise<pg.QueryResult<SqlRow>> =>
-    inFlight.run(() =>
-      withConnection(statementKeys, (connection, endsAt) =>
-        inTimeLeft(endsAt, () => connection.run(text, values, endsAt, effort)),
-      ),
-    );
-  const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> => {
-    const endsAt = endOfCall();
-    const runWithin = (limitMs: number, keys: QueueKeys): Promise<QueryResult> =>
-      withConnection(
-        keys,
-        (connection) => inTimeLeft(endsAt, () => connection.query(text, values, { ...options, endsAt, limitMs })),
-        endsAt,
-      );
-    const { caller, mayScan } = options;
-    const keys = [lists, `of ${caller ?? ''}`];
-    const longKeys = [longLists, `long of ${caller ?? ''}`, ...keys];
-    return inFlight.run(async () => {
-      if (!mayScan) return runWithin(statementMs, keys);
-      // Each burst of searches of one user costs other users one slice. The app's own searches may cost more.
-      if (typeof caller === 'string' && queue.countOf(`long of ${caller}`) > 0) return runWithin(statementMs, longKeys);
-      try {
-        return await runWithin(sliceMs, keys);
-      } catch (error) {
-        if (!isQueryTooExpensive(error)) throw error;
-      }
-      return runWithin(statementMs, longKeys);
-    });
-  };
-  const inTransaction = <T>(work: Work<T>, { endsAt, commitMs }: TransactionLimits): Promise<T> =>
-    inFlight.run(() =>
-      withConnection(statementKeys, async (connection, firstEndsAt) => {
-        const open = new PostgresTransaction(connection, { endsAt, firstEndsAt, callMs, statementMs });
-        try {
-          await open.begin();
-          const leftMs = endsAt - performance.now();
-          const result = await withTimeLimit(leftMs, () => withTransactionExecutor(open, work, patience.waitMs));
-          await open.commit(Math.min(endOfCall(), endsAt + commitMs));
-          return result;
-        } catch (error) {
-          await open.rollback();
-          throw error;
-        }
-      }),
-    );
-  const transaction = async <T>(work: Work<T>, { retryable = false }: TransactionOptions = {}): Promise<T> => {
-    const endsAt = performance.now() + limitMs;
-    for (;;) {
-      try {
-        return await inTransaction(work, { endsAt, commitMs: callMs });
-      } catch (error) {
-        if (!retryable || !isRolledBack(error) || performance.now() >= endsAt) throw error;
-      }
-      await sleep(beforeRepeatMs);
-    }
-  };
-  const read: SqlExecutor['read'] = async (text, values) => (await run(text, values, 'read')).rows;
-  const write: SqlExecutor['write'] = async (text, values) => (await run(text, values, 'write')).rows;
-  const isPooled = async (): Promise<boolean> => pool.isPooled;
-  let leadsToPooler = false;
-  /** Finds out, on a connection beside a pool of the app, whether a pooler is there. */
-  const isPooledBeside = async (): Promise<boolean> => {
-    if (leadsToPooler) return true;
-    const beside = new ConnectionPool({ hosts, max: 1, pooled: options.pooled ?? 'auto', timeouts });
-    try {
-      (await beside.take(endOfCall())).release();
-      return (leadsToPooler = beside.isPooled);
-    } finally {
-      await beside.close(callMs);
-    }
-  };
+  const executor = createExecutor({ pool, connections: maxConnections, inFlight, timeouts, limitMs });
   const listenHosts = listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl, connectMs);
   const subscription = new RevocationSubscription({
     hosts: listenHosts,
-    isSameDatabase: async (client) => listenUrl === undefined || isSameDatabase(client, transaction),
-    isPooled: async () =>
-      listenUrl === undefined && (given ? isPooledBeside() : withConnection(statementKeys, isPooled)),
-    read,
-    write,
+    isSameDatabase: async (client) => listenUrl === undefined || isSameDatabase(client, executor),
+    pooled: listenUrl === undefined ? (options.pooled ?? 'auto') : false,
+    sql: executor,
     warn,
   });
   const close = async (): Promise<void> => {
@@ -200,32 +71,25 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   let closing: Promise<void> | undefined;
   return {
     dialect: postgresDialect,
-    read,
-    query,
-    write,
-    attempt: write,
-    execute: async (text, values) => (await run(text, values, 'write')).rowCount ?? 0,
-    step: (work) => inTransaction(work, { endsAt: endOfCall(), commitMs: 0 }),
-    transaction,
+    ...executor,
     migrate: (andThen) =>
       inFlight.run(async () => {
         const { database } = pool;
         const start = new PatientStart({ option, database, startMs, warn, stopped: stopped.signal });
-        const lock = { waitMs: startMs, onWait: () => start.warnOfLock() };
         await start.run(async () => {
           const config = await orStoreError(() => startHosts.locate());
-          await migrate({ config, option, lock, clock, migrations, andThen });
+          await migrate({ config, start, clock, migrations, andThen });
         });
         // A first connection is slow while many processes start, and later calls are less patient.
-        if (!given) await start.run(async () => (await pool.take(endOfCall())).release());
-        if (listenUrl !== undefined && (await leadElsewhere(listenHosts, transaction))) {
+        if (!given) await start.run(async () => (await pool.take(performance.now() + timeouts.callMs)).release());
+        if (listenUrl !== undefined && (await leadElsewhere(listenHosts, executor))) {
           throw new ConfigurationError(['listenUrl: leads to another database than url.']);
         }
         await subscription.established();
       }),
-    ping: () => ping(write),
+    ping: () => ping(executor),
     async readServerTime() {
-      const [row] = await read(selectTime, []);
+      const [row] = await executor.read(selectTime, []);
       return new Date(Number(row?.['milliseconds']));
     },
     subscribe: (publish) => subscription.start(publish),
@@ -238,46 +102,17 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
 /** How long a start waits for one connection before it tries another one, in milliseconds. */
 const maxStartConnectMs = 10_000;
 
-/** The keys of a call in the fair queue: one for statements; one for lists, and one for their caller. */
-type QueueKeys = readonly string[];
-
-const [statements, lists, longLists] = ['statements', 'lists', 'long lists'];
-
-const statementKeys: QueueKeys = [statements];
-
-/**
- * How long a list that may visit any number of rows runs before it starts again among the long ones, in milliseconds.
- */
-const sliceMs = 100;
-
-/**
- * Creates the fair queue of the calls that wait for a connection. Lists get at most half of the connections, so that
- * other statements need not wait for lists, and one caller at most half of that half. Long lists get a quarter of that
- * half, so that other lists need not wait for them.
- */
-function createQueue(connections: number, maxWaitMs: number): FairQueue {
-  const ofLists = Math.max(1, Math.floor(connections / 2));
-  const ofOne = Math.max(1, Math.floor(ofLists / 2));
-  const ofLong = Math.max(1, Math.floor(ofLists / 4));
-  const limits: Readonly<Record<string, number>> = {
-    [statements]: connections,
-    [lists]: ofLists,
-    [longLists]: ofLong,
-  };
-  return new FairQueue({ concurrency: connections, concurrencyPerKey: (key) => limits[key] ?? ofOne, maxWaitMs });
-}
-
-/**
- * The options with which a pool opens connections, except for its limits. A copy of all would lack the hidden password.
- */
-const connectionOptions = [
-  ...(['connectionString', 'host', 'port', 'user', 'password', 'database'] as const),
-  ...(['ssl', 'stream', 'options', 'application_name', 'client_encoding'] as const),
-] as const;
-
+/** Returns how a pool opens connections, except for its limits of statements, which would end migrations. */
 function toClientConfig({ options }: pg.Pool): pg.ClientConfig {
-  const given = connectionOptions.map((name) => [name, options[name]] as const);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  return {
+    ...options,
+    // It is hidden from copies.
+    password: options.password,
+    statement_timeout: undefined,
+    lock_timeout: undefined,
+    idle_in_transaction_session_timeout: undefined,
+    query_timeout: undefined,
+  };
 }
 
 const selectTime = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS milliseconds';
@@ -289,9 +124,9 @@ const selectTime = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) A
  * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer, takes no writes, or no migration was
  * applied
  */
-async function ping(write: SqlExecutor['write']): Promise<void> {
+async function ping(sql: SqlExecutor): Promise<void> {
   try {
-    await write('UPDATE auth_counters SET value = value WHERE FALSE', []);
+    await sql.write('UPDATE auth_counters SET value = value WHERE FALSE', []);
   } catch (error) {
     // A missing table is a fault elsewhere, but here it means that no migration was applied.
     throw storeUnavailable(error);

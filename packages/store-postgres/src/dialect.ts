@@ -3,7 +3,7 @@ import { caseVariants, isPosition, type JsonType } from '@x/store/where';
 import { type SqlChangeDialect, type SqlDialect, toImageOf, triggerPrefix } from '@x/store-sql';
 import { columnLinks, lostReferences, widening } from './column-links.ts';
 import { isRefusal } from './errors.ts';
-import { existing } from './existing-tables.ts';
+import { catalog, existing } from './existing-tables.ts';
 
 /**
  * A transaction has ended if its number is lower than that of each running one: its writes are visible, or never will
@@ -65,12 +65,7 @@ export const postgresDialect: SqlDialect = {
   },
   encodeDecimal: (decimal) => decimal,
   decodeDecimal: (cell, size) => toDecimal(String(cell), size) ?? String(cell),
-  catalog: {
-    columns: `SELECT attname AS name, format_type(atttypid, NULL) AS type, attnotnull AS is_required, atthasdef AS has_default
-      FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
-    indexes: `SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-      WHERE indrelid = to_regclass($1) AND indisvalid`,
-  },
+  catalog,
   existing,
   isRefusal,
   lostReferences,

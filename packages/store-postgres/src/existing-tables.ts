@@ -1,61 +1,41 @@
 import type { ColumnType } from '@x/store';
-import type { ColumnForm, DescribedColumn, SqlExistingTables, WantedColumn } from '@x/store-sql';
+import type { ColumnForm, DescribedColumn, SqlCatalog, SqlExistingTables, WantedColumn } from '@x/store-sql';
 
-/** How Postgres describes the tables that it has without us. */
+/** How Postgres tells what it knows of a table. */
+export const catalog: SqlCatalog = {
+  toPlace: ({ sql }) => [sql],
+  columns: `
+    SELECT attname AS name, format_type(atttypid, NULL) AS type, attnotnull AS is_required,
+      (atthasdef OR attidentity <> '') AS has_default, (attgenerated <> '' OR attidentity = 'a') AS is_computed,
+      (SELECT typtype = 'e' FROM pg_type WHERE pg_type.oid = atttypid) AS is_enum,
+      CASE WHEN atttypmod >= 0 THEN atttypmod END AS precision,
+      COALESCE((
+        SELECT CASE WHEN collname = 'default' THEN datcollate ELSE collname END IN ('C', 'POSIX')
+        FROM pg_collation CROSS JOIN pg_database WHERE pg_collation.oid = attcollation AND datname = current_database()
+      ), FALSE) AS is_binary,
+      (SELECT NOT collisdeterministic FROM pg_collation WHERE pg_collation.oid = attcollation) AS is_loose,
+      relkind IN ('v', 'm') AS is_view
+    FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+    WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+  keys: `
+    SELECT relname AS name, indisprimary AS is_primary, CAST(json_agg(attname ORDER BY place) AS TEXT) AS columns
+    FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+    CROSS JOIN LATERAL unnest((CAST(indkey AS INT2[]))[0:indnkeyatts - 1]) WITH ORDINALITY AS part (number, place)
+    JOIN pg_attribute ON attrelid = indrelid AND attnum = part.number
+    WHERE indrelid = to_regclass($1) AND indisunique AND indisvalid AND indpred IS NULL AND indexprs IS NULL
+    GROUP BY relname, indisprimary ORDER BY relname`,
+  indexes: `
+    SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+    WHERE indrelid = to_regclass($1) AND indisvalid`,
+};
+
+/** What Postgres holds in the columns of tables that it has without us. */
 export const existing: SqlExistingTables = {
-  async describe(sql, { sql: name }) {
-    const columns = await sql.read(selectColumns, [name]);
-    if (columns.length === 0) return null;
-    const parts = await sql.read(selectKeys, [name]);
-    const keys = Map.groupBy(parts, (row) => String(row['key']));
-    const primaryKey = parts.filter((row) => Boolean(row['is_primary'])).map((row) => String(row['name']));
-    return {
-      isView: columns.some((row) => Boolean(row['is_view'])),
-      columns: new Map(
-        columns.map((row): [string, DescribedColumn] => [
-          String(row['name']),
-          {
-            type: String(row['type']),
-            isRequired: Boolean(row['is_required']),
-            hasDefault: Boolean(row['has_default']),
-            isComputed: Boolean(row['is_computed']),
-            isEnum: Boolean(row['is_enum']),
-            isBinary: Boolean(row['is_binary']),
-            isLoose: Boolean(row['is_loose']),
-            precision: Number(row['modifier']) < 0 ? 6 : Number(row['modifier']),
-          },
-        ]),
-      ),
-      primaryKey: primaryKey.length > 0 ? primaryKey : null,
-      keys: Array.from(keys, ([key, rows]) => ({ name: key, columns: rows.map((row) => String(row['name'])) })),
-    };
-  },
   toForm,
   // The engine compares both columns without a conversion.
   whyNotReferred: (_, key, { type, isLoose }) =>
     keyTypes[key].includes(type) && !isLoose ? null : `is ${isLoose ? 'in another collation' : type}`,
 };
-
-const selectColumns = `
-  SELECT attname AS name, format_type(atttypid, NULL) AS type, attnotnull AS is_required,
-    (atthasdef OR attidentity <> '') AS has_default, (attgenerated <> '' OR attidentity = 'a') AS is_computed,
-    (SELECT typtype = 'e' FROM pg_type WHERE pg_type.oid = atttypid) AS is_enum, atttypmod AS modifier,
-    COALESCE((
-      SELECT CASE WHEN collname = 'default' THEN datcollate ELSE collname END IN ('C', 'POSIX')
-      FROM pg_collation CROSS JOIN pg_database WHERE pg_collation.oid = attcollation AND datname = current_database()
-    ), FALSE) AS is_binary,
-    (SELECT NOT collisdeterministic FROM pg_collation WHERE pg_collation.oid = attcollation) AS is_loose,
-    relkind IN ('v', 'm') AS is_view
-  FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-  WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`;
-
-const selectKeys = `
-  SELECT relname AS key, attname AS name, indisprimary AS is_primary
-  FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-  CROSS JOIN LATERAL unnest((CAST(indkey AS INT2[]))[0:indnkeyatts - 1]) WITH ORDINALITY AS part (number, place)
-  JOIN pg_attribute ON attrelid = indrelid AND attnum = part.number
-  WHERE indrelid = to_regclass($1) AND indisunique AND indisvalid AND indpred IS NULL AND indexprs IS NULL
-  ORDER BY relname, place`;
 
 const integers = ['smallint', 'integer', 'bigint'];
 const texts = ['text', 'character varying'];

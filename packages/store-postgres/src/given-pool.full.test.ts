@@ -3,7 +3,7 @@ import { describeStores, patient } from '@x/store-testing';
 import type { Patience } from '@x/store/engine';
 import { createPostgresDatabase } from '@x/test-support/database';
 import pg from 'pg';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { createPostgresStores } from './create-postgres-stores.ts';
 import { patience as shortPatience } from './testing/faulty-network.ts';
 import { createPostgresEngine, dropDatabases, openAppPool } from './testing/postgres-engine.ts';
@@ -67,6 +67,22 @@ it('waits for the app while that uses all connections, but not for long', async 
   kept.release();
   expect(await stores.counters.add('steps', 1)).toBe(2);
   await drop();
+});
+
+it('opens connections beside the pool with all of its options', async () => {
+  const database = await createPostgresDatabase();
+  const pool = openAppPool({ connectionString: database.url, max: 1, fallback_application_name: 'shop' });
+  const stores = createPostgresStores({ pool, clock: systemClock, patience: patient });
+  stores.onRevoked(() => undefined);
+  await stores.migrate();
+  const listOthers = `SELECT application_name FROM pg_stat_activity
+    WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`;
+  await vi.waitFor(async () => expect((await pool.query(listOthers)).rows).toEqual([{ application_name: 'shop' }]), {
+    timeout: 30_000,
+  });
+  await stores.close();
+  await pool.end();
+  await database.drop();
 });
 
 it('survives the loss of a connection of the app', async () => {

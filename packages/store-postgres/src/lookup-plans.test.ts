@@ -97,7 +97,7 @@ interface Step {
 
 async function expectRowsRead(most: number): Promise<void> {
   const [row = expect.unreachable()] = await driver.read(`EXPLAIN (ANALYZE, FORMAT JSON) ${last.text}`, last.values);
-  const [{ Plan: plan }] = row['QUERY PLAN'] as readonly [{ readonly Plan: Step }];
+  const [{ Plan: plan }] = JSON.parse(String(row['QUERY PLAN'])) as readonly [{ readonly Plan: Step }];
   const steps = listSteps(plan).filter((step) => step['Relation Name'] !== undefined);
   expect(steps.map((step) => step['Node Type'])).not.toContain('Seq Scan');
   const read = steps.map(

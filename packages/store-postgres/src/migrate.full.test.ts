@@ -98,6 +98,24 @@ describe('migrate', () => {
     expect(await drivers[0]!.read('SELECT number FROM auth_migrations', [])).toEqual(applied);
   });
 
+  it('lets others read a table that a migration waits for, and applies it afterwards', async () => {
+    const url = await createDatabase();
+    const driver = openDriver(url);
+    await driver.migrate();
+    const holder = new pg.Client(url);
+    await holder.connect();
+    await holder.query('BEGIN; SELECT FROM auth_counters');
+    const sql = 'ALTER TABLE auth_counters ADD COLUMN more TEXT';
+    const migrating = openDriver(url, [...migrations, { ...next, sql }]).migrate();
+    const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query = $1`;
+    await vi.waitFor(async () => expect(await driver.read(waiting, [sql])).toHaveLength(1), { timeout: 30_000 });
+    expect(await driver.read('SELECT FROM auth_counters', [])).toEqual([]);
+    await holder.query('COMMIT');
+    await holder.end();
+    await migrating;
+    expect(await driver.read('SELECT more FROM auth_counters', [])).toEqual([]);
+  });
+
   it('rolls back and repeats the migration of a killed process, without waiting for its statement', async () => {
     const url = await createDatabase();
     const child = startProgram(new URL('../test/migrate-slowly.mjs', import.meta.url), url);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigurationError } from '@x/errors';
 import { type Clock, storeUnavailable } from '@x/store';
 import {
-  applyNextMigration,
+  applyMigrations,
   type Migration,
   type MigrationExecutor,
   type MigrationSession,
@@ -14,30 +15,21 @@ import { buildIndex } from './build-index.ts';
 import { withClient } from './client.ts';
 import type { OneStatement } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
-import { assertUtf8 } from './encoding.ts';
 import { orStoreError } from './errors.ts';
 import { selectLocalMeaning } from './settings.ts';
+import type { PatientStart } from './start.ts';
 import { answerMs } from './timeouts.ts';
 
 /** The options of a migration run. */
 export interface MigrationRun {
   /** How to connect to the database. Secret. */
   readonly config: pg.ClientConfig;
-  /** The option that says where the database is. */
-  readonly option: 'url' | 'pool';
-  readonly lock: LockWait;
+  /** How long it waits for the lock of migrations. */
+  readonly start: PatientStart;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
   /** Runs after the migrations. */
   readonly andThen: ((session: MigrationSession) => Promise<void>) | undefined;
-}
-
-/** How a process waits for the lock of migrations. */
-interface LockWait {
-  /** How long, in milliseconds. */
-  readonly waitMs: number;
-  /** Called once the wait has lasted for a second. */
-  readonly onWait: () => void;
 }
 
 /** How long a statement may take. */
@@ -59,25 +51,40 @@ const detectDeath = 'SET LOCAL client_connection_check_interval = 500';
 const lockKey = 7_281_643_905;
 
 /**
- * Applies every pending migration, each in a transaction that also determines which one it is. An advisory lock
- * serializes the transactions of all processes. If a process dies, the server rolls its transaction back.
+ * Applies every pending migration, each in a transaction. An advisory lock serializes the transactions of all
+ * processes. If a process dies, the server rolls its transaction back.
+ *
+ * @throws ConfigurationError if the texts of the database are not in UTF8
  */
 export async function migrate(run: MigrationRun): Promise<void> {
-  const { config, option, lock, clock, migrations, andThen } = run;
-  const queryMs = Math.max(migrationMs, lock.waitMs) + answerMs;
-  const applyNext = (executor: MigrationExecutor): Promise<boolean> =>
-    applyNextMigration(executor, { dialect: postgresDialect, known: migrations, now: clock.now() });
+  const { config, start, clock, migrations, andThen } = run;
+  const queryMs = Math.max(migrationMs, start.options.startMs) + answerMs;
   await orStoreError(() =>
     withClient({ ...config, query_timeout: queryMs }, async (client) => {
-      await assertUtf8(client, option);
-      while (await inExclusiveTransaction(client, lock, applyNext));
-      await andThen?.({
-        transaction: (work) => inPatientTransaction(client, lock, work),
+      await assertUtf8(client, start);
+      const session: MigrationSession = {
+        transaction: (work) => inExclusiveTransaction(client, start, work),
         buildIndex: (index) => buildIndex(config, index),
-      });
+      };
+      await applyMigrations(session, { dialect: postgresDialect, known: migrations, clock });
+      await andThen?.(session);
     }),
   );
 }
+
+/** Refuses other encodings, which lack characters, or read the bytes of one character as several. */
+async function assertUtf8(client: pg.Client, { options }: PatientStart): Promise<void> {
+  const { rows } = await client.query<{ readonly encoding: string }>(selectEncoding);
+  const encoding = rows[0]?.encoding ?? '';
+  if (encoding === 'UTF8') return;
+  throw new ConfigurationError([
+    `${options.option}: the encoding of the database is ${encoding}, and must be UTF8; one is created by ${createUtf8}.`,
+  ]);
+}
+
+const selectEncoding = "SELECT current_setting('server_encoding') AS encoding";
+
+const createUtf8 = "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0";
 
 /** The SQLSTATE of a statement that waited for a lock for too long. */
 const lockNotAvailable = '55P03';
@@ -85,19 +92,24 @@ const lockNotAvailable = '55P03';
 /** How long a change of a table may wait for other transactions, since all later ones wait behind it. */
 const tableLockMs = 500;
 
-/** Retries work whose statement would make other transactions wait, after a pause in which they can continue. */
-async function inPatientTransaction<T>(
+/**
+ * Runs work while no other process migrates. If a statement of it would make other transactions wait, it is repeated
+ * after a pause in which they can continue.
+ */
+async function inExclusiveTransaction<T>(
   client: pg.Client,
-  lock: LockWait,
+  start: PatientStart,
   work: (executor: MigrationExecutor) => Promise<T>,
 ): Promise<T> {
   const deadline = performance.now() + migrationMs;
   for (;;) {
     try {
-      return await inExclusiveTransaction(client, lock, async (executor) => {
-        await client.query(`SET LOCAL lock_timeout = ${tableLockMs}`);
-        return work(executor);
-      });
+      await client.query(begin);
+      await client.query(detectDeath).catch(() => client.query('ROLLBACK TO started'));
+      await acquireLock(client, start);
+      const outcome = await work(toMigrationExecutor(client));
+      await client.query('COMMIT');
+      return outcome;
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
       if (!isLockTimeout(error) || performance.now() > deadline) throw error;
@@ -106,34 +118,20 @@ async function inPatientTransaction<T>(
   }
 }
 
-/** If it throws, the connection is closed next, which rolls back its work. */
-async function inExclusiveTransaction<T>(
-  client: pg.Client,
-  lock: LockWait,
-  work: (executor: MigrationExecutor) => Promise<T>,
-): Promise<T> {
-  await client.query(begin);
-  await client.query(detectDeath).catch(() => client.query('ROLLBACK TO started'));
-  await acquireLock(client, lock);
-  const outcome = await work(toMigrationExecutor(client));
-  await client.query('COMMIT');
-  return outcome;
-}
-
-/** How long the wait may last before {@link LockWait.onWait} is called, in milliseconds. */
+/** How long the start waits for the lock before it warns, in milliseconds. */
 const warnAfterMs = 1000;
 
 /** Waits for the lock of migrations. Limits of single statements hold from then on. */
-async function acquireLock(client: pg.Client, { waitMs, onWait }: LockWait): Promise<void> {
-  const timer = setTimeout(onWait, warnAfterMs).unref();
+async function acquireLock(client: pg.Client, start: PatientStart): Promise<void> {
+  const timer = setTimeout(() => start.warnOfLock(), warnAfterMs).unref();
   try {
-    await client.query(`SET LOCAL lock_timeout = ${waitMs}; SELECT pg_advisory_xact_lock(${lockKey})`);
+    await client.query(`SET LOCAL lock_timeout = ${start.options.startMs}; SELECT pg_advisory_xact_lock(${lockKey})`);
   } catch (error) {
     throw isLockTimeout(error) ? storeUnavailable(new Error('Other processes migrate it.', { cause: error })) : error;
   } finally {
     clearTimeout(timer);
   }
-  await client.query(`SET LOCAL statement_timeout = ${migrationMs}; SET LOCAL lock_timeout = ${migrationMs}`);
+  await client.query(`SET LOCAL statement_timeout = ${migrationMs}; SET LOCAL lock_timeout = ${tableLockMs}`);
 }
 
 function isLockTimeout(error: unknown): boolean {

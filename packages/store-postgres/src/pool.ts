@@ -39,12 +39,8 @@ interface ServerPool {
  * server that takes writes.
  */
 export class ConnectionPool {
-  readonly #hosts: DatabaseHosts;
-  readonly #timeouts: Timeouts;
-  readonly #max: number;
-  /** The pool of the app, which uses the same connections. */
-  readonly #given: pg.Pool | undefined;
-  readonly #pooler: Pooler;
+  readonly #options: PoolOptions;
+  readonly #pooler: Readonly<Pooler>;
   readonly #suspects = new SuspectConnections();
   /** The name of the database in the log. */
   readonly database: string;
@@ -52,23 +48,16 @@ export class ConnectionPool {
   /** The open connections, except those of a pool of the app. */
   readonly #open = new Set<pg.ClientBase>();
 
-  constructor({ hosts, max, given, pooled, timeouts }: PoolOptions) {
-    this.#hosts = hosts;
-    this.#timeouts = timeouts;
-    this.#max = max;
-    this.#given = given;
-    this.#pooler = new Pooler(pooled);
-    this.database = nameDatabase(hosts.all);
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#pooler = new Pooler(options.pooled);
+    this.database = nameDatabase(options.hosts.all);
   }
 
   /** Callers have limits of their own, and a connection that is late for one may serve the next. */
   get #connectMs(): number {
-    return Math.max(this.#timeouts.connectMs, this.#timeouts.callMs);
-  }
-
-  /** Whether a pooler has been detected. */
-  get isPooled(): boolean {
-    return this.#pooler.isPresent;
+    const { connectMs, callMs } = this.#options.timeouts;
+    return Math.max(connectMs, callMs);
   }
 
   /** Takes a connection, which the caller must release. */
@@ -98,8 +87,9 @@ export class ConnectionPool {
    * again, on the server that takes writes then.
    */
   async #takeSound(endsAt: number): Promise<PostgresConnection> {
+    const { hosts } = this.#options;
     for (;;) {
-      const host = await this.#hosts.locate();
+      const host = await hosts.locate();
       const { pool, names, hasSettings } = this.#poolOf(host);
       try {
         const client = await pool.connect();
@@ -108,40 +98,42 @@ export class ConnectionPool {
         client.release(true);
       } catch (error) {
         if (hasSettings && this.#pooler.detectFromStart(error)) continue;
-        if (isLost(error)) this.#hosts.lose(host);
-        if (!isLost(error) || !this.#hosts.areSeveral || performance.now() >= endsAt) throw error;
+        if (isLost(error)) hosts.lose(host);
+        if (!isLost(error) || !hosts.areSeveral || performance.now() >= endsAt) throw error;
       }
     }
   }
 
   #toConnection(client: pg.PoolClient, host: Host, names: StatementNames): PostgresConnection {
+    const { given, timeouts, hosts } = this.#options;
     // The statement in progress reports a loss.
-    if (this.#given) client.on('error', ignore);
+    if (given) client.on('error', ignore);
     const shared = {
       pooler: this.#pooler,
       names,
       suspects: this.#suspects,
-      timeouts: this.#timeouts,
-      isGiven: this.#given !== undefined,
-      onLost: () => this.#hosts.lose(host),
+      timeouts,
+      isGiven: given !== undefined,
+      onLost: () => hosts.lose(host),
     };
     return new PostgresConnection(client, shared, (isBroken) => {
-      if (this.#given) client.off('error', ignore);
+      if (given) client.off('error', ignore);
       client.release(isBroken);
     });
   }
 
   /** Returns the pool of a server. A pool that it replaces closes its connections as they are released. */
   #poolOf(host: Host): ServerPool {
-    if (this.#given) return { host, pool: this.#given, hasSettings: false, names: unused };
-    const hasSettings = !this.#pooler.refusesSettings;
+    const { given, hosts, max, timeouts } = this.#options;
+    if (given) return { host, pool: given, hasSettings: false, names: unused };
+    const hasSettings = !this.#pooler.isPresent;
     const current = this.#current;
     if (current?.host === host && current.hasSettings === hasSettings && !current.names.isFull) return current;
     void current?.pool.end();
     const pool = new pg.Pool({
       ...host,
-      ...(hasSettings && toStartLimits(this.#timeouts)),
-      max: this.#max,
+      ...(hasSettings && toStartLimits(timeouts)),
+      max,
       connectionTimeoutMillis: this.#connectMs,
       idleTimeoutMillis: idleMs,
       keepAlive: true,
@@ -150,7 +142,7 @@ export class ConnectionPool {
       onConnect: (client) => this.#prepare(client),
     });
     // A connection that is lost while idle is replaced when one is needed. An unhandled event would end the process.
-    pool.on('error', () => this.#hosts.lose(host));
+    pool.on('error', () => hosts.lose(host));
     pool.on('connect', (client) => this.#open.add(client.on('error', ignore)));
     pool.on('remove', (client) => this.#open.delete(client));
     this.#current = { host, pool, hasSettings, names: new StatementNames() };
@@ -159,7 +151,7 @@ export class ConnectionPool {
 
   /** Prepares a new connection. One that can't write, as on a server that failed over, is refused. */
   async #prepare(client: pg.ClientBase): Promise<void> {
-    const limit = this.#pooler.isPresent ? null : String(this.#timeouts.statementMs);
+    const limit = this.#pooler.isPresent ? null : String(this.#options.timeouts.statementMs);
     const query: TimedQuery = {
       text: selectConnectionFacts,
       values: [limit],

@@ -12,52 +12,32 @@ import { ownTypes } from './types.ts';
  * to the server. A statement that is refused like that has not run, and is sent again.
  */
 export class Pooler {
-  #isPresent: boolean;
-  #refusesSettings: boolean;
+  /** Whether a pooler was configured or detected. Connections start without settings then. */
+  isPresent: boolean;
+  /** Whether statements may have names: there is no pooler, or it tracks the names on its connections. */
+  keepsNames: boolean;
+  /** Whether its connections have the needed settings by default. */
+  isAsNeeded = false;
   readonly #isCertain: boolean;
-  #keepsNames: boolean;
-  #isAsNeeded = false;
   #hasLostNames = false;
 
   /** @param pooled - whether there is a pooler; `auto` to detect it */
   constructor(pooled: boolean | 'auto') {
     this.#isCertain = pooled !== 'auto';
-    this.#isPresent = pooled === true;
-    this.#refusesSettings = pooled === true;
-    this.#keepsNames = pooled !== true;
-  }
-
-  /** Whether a pooler was configured or detected. */
-  get isPresent(): boolean {
-    return this.#isPresent;
-  }
-
-  /** Whether connections can't start with settings. */
-  get refusesSettings(): boolean {
-    return this.#refusesSettings;
-  }
-
-  /** Whether statements may have names: there is no pooler, or it tracks the names on its connections. */
-  get keepsNames(): boolean {
-    return this.#keepsNames && !this.#hasLostNames;
-  }
-
-  /** Whether its connections have the needed settings by default. */
-  get isAsNeeded(): boolean {
-    return this.#isAsNeeded;
+    this.isPresent = pooled === true;
+    this.keepsNames = pooled !== true;
   }
 
   /** Records that there is a pooler. */
   found({ keepsNames, isAsNeeded }: Pick<Pooler, 'keepsNames' | 'isAsNeeded'>): void {
-    this.#isPresent = true;
-    this.#keepsNames = keepsNames;
-    this.#isAsNeeded = isAsNeeded;
+    this.isPresent = true;
+    this.keepsNames = keepsNames && !this.#hasLostNames;
+    this.isAsNeeded = isAsNeeded;
   }
 
-  /** Says whether a pooler refused a connection because of its settings. Then later connections start without them. */
+  /** Says whether a pooler refused a connection because of its settings. */
   detectFromStart(error: unknown): boolean {
-    if (this.#isCertain || stateOf(error) !== protocolViolation) return false;
-    this.#refusesSettings = true;
+    if (this.#isCertain || !refusesSettings(error)) return false;
     this.found({ keepsNames: false, isAsNeeded: false });
     return true;
   }
@@ -66,13 +46,16 @@ export class Pooler {
   detectFromName(error: unknown): boolean {
     if (!lostName.test(stateOf(error))) return false;
     this.#hasLostNames = true;
-    this.#isPresent ||= !this.#isCertain;
+    this.keepsNames = false;
+    this.isPresent ||= !this.#isCertain;
     return true;
   }
 }
 
-/** A pooler refused a setting of a new connection. */
-const protocolViolation = '08P01';
+/** Says whether a pooler refused a connection because of its settings. */
+export function refusesSettings(error: unknown): boolean {
+  return stateOf(error) === '08P01';
+}
 
 /** The name of a statement is unknown, or taken, on this connection to the server. */
 const lostName = /^(26000|42P05)$/;

@@ -4,24 +4,22 @@ import { type SqlRow, type SqlExecutor, toValues } from '@x/store-sql';
 import type pg from 'pg';
 import { closeClient, createClient } from './client.ts';
 import type { DatabaseHosts } from './hosts.ts';
+import { refusesSettings } from './pooler.ts';
 import { type OutboxEntry, SeenRevocations } from './seen-revocations.ts';
+import { selectStatementLimit } from './settings.ts';
 
 /** Receives revocations. */
 type Publish = (revocations: readonly Revocation[]) => void;
-
-/** Runs a statement on the database. */
-type Read = SqlExecutor['read'];
 
 /** The dependencies of a subscription. */
 interface SubscriptionOptions {
   /** The hosts on which it listens. */
   readonly hosts: DatabaseHosts;
-  /** Whether a connection leads to the database that {@link read} reads. */
+  /** Whether a connection leads to the database that {@link sql} reads. */
   readonly isSameDatabase: (client: pg.Client) => Promise<boolean>;
-  /** Whether there is a pooler, which passes no notifications on. */
-  readonly isPooled: () => Promise<boolean>;
-  readonly read: Read;
-  readonly write: Read;
+  /** Whether the hosts lead to a pooler, which passes no notifications on; `auto`: it is detected. */
+  readonly pooled: boolean | 'auto';
+  readonly sql: SqlExecutor;
   /** Receives a line for the log. */
   readonly warn: (message: string) => void;
 }
@@ -68,12 +66,14 @@ export class RevocationSubscription {
   readonly #established = Promise.withResolvers<void>();
   readonly #seen = new SeenRevocations();
   readonly #watchers = new Set<() => void>();
+  #pooled: boolean | 'auto';
   #publish: Publish | undefined;
   #isStarted = false;
   #isWarned = false;
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
+    this.#pooled = options.pooled;
   }
 
   /** Publishes revocations until the subscription is stopped. */
@@ -115,59 +115,66 @@ export class RevocationSubscription {
   }
 
   async #keepReading(): Promise<void> {
-    const { isPooled, read } = this.#options;
+    const { sql } = this.#options;
     const over = this.#stopped.signal;
     let hasPolled = false;
     while (!over.aborted) {
-      // The only remedy for a failure is to try again. Where a pooler may be, the process polls and does not listen.
-      const hasPooler = await isPooled().catch(() => undefined);
-      if (hasPooler === false && (await this.#listen().catch(() => false))) {
+      // The only remedy for a failure is to try again.
+      if (await this.#listen().catch(() => false)) {
         hasPolled = false;
         await pause(pauseMs, over);
         continue;
       }
-      const isRead = await this.#catchUp(read).then(
+      const isRead = await this.#catchUp(sql).then(
         () => true,
         () => false,
       );
       // The first attempt to listen may have failed because there was no schema to read yet.
-      if (isRead && hasPooler === true) this.#warn(pollsBehindPooler);
+      if (isRead && this.#pooled === true) this.#warn(pollsBehindPooler);
       else if (isRead && hasPolled) this.#warn(pollsMeanwhile);
       hasPolled ||= isRead;
       await pause(pollMs, over);
     }
   }
 
-  /** Listens until the connection is lost; false if there was none. */
+  /** Listens until the connection is lost; false if there was none, or it leads to a pooler. */
   async #listen(): Promise<boolean> {
+    if (this.#pooled === true) return false;
     const { hosts, isSameDatabase } = this.#options;
     const host = await hosts.locate();
-    const client = createClient({ ...host, query_timeout: answerMs });
+    const isDetecting = this.#pooled === 'auto';
+    const limit = isDetecting && { statement_timeout: answerMs };
+    const client = createClient({ ...host, ...limit, query_timeout: answerMs });
     client.on('notification', ({ channel, payload = '' }) => {
       if (channel === 'auth_revoked') this.#receive(parseNotification(payload));
       else for (const hint of this.#watchers) hint();
     });
     const lost = new AbortController();
     client.on('end', () => lost.abort());
-    const readHere: Read = async (text, values) => (await client.query<SqlRow>(text, [...toValues(values)])).rows;
+    const here: Pick<SqlExecutor, 'read'> = {
+      read: async (text, values) => (await client.query<SqlRow>(text, [...toValues(values)])).rows,
+    };
     let isListening = false;
     try {
       await client.connect();
+      this.#pooled = isDetecting && (await lacksLimit(client));
+      if (this.#pooled) return false;
       if (!(await isSameDatabase(client))) {
         this.#warn(listensElsewhere);
         return false;
       }
       await client.query('LISTEN auth_revoked; LISTEN live_changed');
-      await this.#catchUp(readHere);
+      await this.#catchUp(here);
       isListening = true;
       const over = AbortSignal.any([this.#stopped.signal, lost.signal]);
       // Another server may take writes by now, while this one is still there.
       while (!over.aborted && host === hosts.latest) {
         await pause(heartbeatMs, over);
-        await this.#catchUp(readHere);
+        await this.#catchUp(here);
       }
-    } catch {
-      // The connection is lost.
+    } catch (error) {
+      // Else the connection is lost.
+      if (isDetecting && refusesSettings(error)) this.#pooled = true;
     } finally {
       hosts.lose(host);
       void closeClient(client);
@@ -176,11 +183,11 @@ export class RevocationSubscription {
   }
 
   /** Reads the entries after the cursor, some of which may have been committed meanwhile. */
-  async #catchUp(read: Read): Promise<void> {
+  async #catchUp(sql: Pick<SqlExecutor, 'read'>): Promise<void> {
     if (this.#stopped.signal.aborted) return;
-    let after = (this.#seen.cursor ??= Number((await read(selectCursor, []))[0]?.['cursor']));
+    let after = (this.#seen.cursor ??= Number((await sql.read(selectCursor, []))[0]?.['cursor']));
     for (;;) {
-      const rows = await read(selectLater, [after]);
+      const rows = await sql.read(selectLater, [after]);
       for (const row of rows) this.#receive(toEntry(row));
       if (rows.length < pageSize) break;
       after = Number(rows.at(-1)?.['seq']);
@@ -191,7 +198,7 @@ export class RevocationSubscription {
   async #keepPruning(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
       await pause(pruneMs, this.#stopped.signal);
-      if (!this.#stopped.signal.aborted) await this.#options.write(deleteOld, []).catch(() => undefined);
+      if (!this.#stopped.signal.aborted) await this.#options.sql.write(deleteOld, []).catch(() => undefined);
     }
   }
 
@@ -219,6 +226,12 @@ const listensElsewhere =
 
 const pollsMeanwhile =
   'Revocations of other processes are read once a second while no connection can listen for them: it is lost, or refused.';
+
+/** Says whether a connection lacks the limit with which it was started, because a pooler has not passed it on. */
+async function lacksLimit(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ readonly limit_: string }>(selectStatementLimit);
+  return rows[0]?.limit_ !== String(answerMs);
+}
 
 /** Waits this long, or until aborted. Does not keep the process alive. */
 function pause(milliseconds: number, over: AbortSignal): Promise<void> {

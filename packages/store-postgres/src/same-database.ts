@@ -4,15 +4,15 @@ import type pg from 'pg';
 import { withClient } from './client.ts';
 import type { DatabaseHosts } from './hosts.ts';
 
-/** Runs work in a transaction on the database. */
-type InTransaction = <T>(work: (executor: SqlExecutor) => Promise<T>) => Promise<T>;
+/** Runs transactions on the database. */
+type Database = Pick<SqlExecutor, 'transaction'>;
 
 /**
  * Says whether a connection leads to the same database as transactions: it can't get a lock that a transaction holds.
  */
-export function isSameDatabase(client: pg.ClientBase, inTransaction: InTransaction): Promise<boolean> {
+export function isSameDatabase(client: pg.ClientBase, database: Database): Promise<boolean> {
   const key = randomInt(2 ** 47);
-  return inTransaction(async (executor) => {
+  return database.transaction(async (executor) => {
     await executor.read('SELECT pg_advisory_xact_lock($1)', [key]);
     const { rows } = await client.query<{ readonly is_free: boolean }>(
       'SELECT pg_try_advisory_xact_lock($1) AS is_free',
@@ -23,11 +23,8 @@ export function isSameDatabase(client: pg.ClientBase, inTransaction: InTransacti
 }
 
 /** Says whether hosts lead to another database than transactions do; false if they can't be reached now. */
-export async function leadElsewhere(hosts: DatabaseHosts, inTransaction: InTransaction): Promise<boolean> {
-  const isElsewhere = async (client: pg.Client): Promise<boolean> => !(await isSameDatabase(client, inTransaction));
-  try {
-    return await withClient(await hosts.locate(), isElsewhere);
-  } catch {
-    return false;
-  }
+export async function leadElsewhere(hosts: DatabaseHosts, database: Database): Promise<boolean> {
+  const areSame = async (): Promise<boolean> =>
+    withClient(await hosts.locate(), (client) => isSameDatabase(client, database));
+  return !(await areSame().catch(() => true));
 }

@@ -60,6 +60,9 @@ export function toStartLimits({ statementMs, lockMs }: Timeouts): pg.ClientConfi
   };
 }
 
+/** Selects the limit of statements of a connection, in milliseconds. */
+export const selectStatementLimit = "SELECT setting AS limit_ FROM pg_settings WHERE name = 'statement_timeout'";
+
 /**
  * Makes the other settings of a new connection, and reads facts about it. Its value is the limit of statements with
  * which the connection was started; null behind a pooler.
@@ -71,7 +74,7 @@ export const selectConnectionFacts: string = `SELECT limit_ IS DISTINCT FROM $1 
     set_config('default_transaction_isolation', 'read committed', limit_ IS DISTINCT FROM $1),
     set_config('max_parallel_workers_per_gather', '0', limit_ IS DISTINCT FROM $1),
     ${setMeaning('limit_ IS DISTINCT FROM $1')}
-  FROM (SELECT setting AS limit_ FROM pg_settings WHERE name = 'statement_timeout') AS limits_`;
+  FROM (${selectStatementLimit}) AS limits_`;
 
 /** The result of {@link selectConnectionFacts}. */
 export interface ConnectionFacts {

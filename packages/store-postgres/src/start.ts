@@ -4,7 +4,7 @@ import { storeUnavailable } from '@x/store';
 import { isLasting, reasonOf } from './errors.ts';
 
 /** How a start waits for its database. */
-export interface StartOptions {
+interface StartOptions {
   /** The option that says where the database is. */
   readonly option: 'url' | 'pool';
   /** The name of the database in the log. */
@@ -25,12 +25,12 @@ const pauseMs = 250;
  * other processes. It warns once that it waits for the database, and once that it waits for the lock to migrate it.
  */
 export class PatientStart {
-  readonly #options: StartOptions;
+  readonly options: StartOptions;
   readonly #endsAt: number;
   readonly #warned = new Set<string>();
 
   constructor(options: StartOptions) {
-    this.#options = options;
+    this.options = options;
     this.#endsAt = performance.now() + options.startMs;
   }
 
@@ -41,7 +41,7 @@ export class PatientStart {
    * @throws CodedError `SERVICE_UNAVAILABLE`, whose cause says why the start waited, when the time is over
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    const { database, stopped } = this.#options;
+    const { database, stopped } = this.options;
     for (;;) {
       try {
         return await work();
@@ -57,7 +57,7 @@ export class PatientStart {
   }
 
   #assertWorthWaiting(cause: unknown): void {
-    const { option, database, startMs } = this.#options;
+    const { option, database, startMs } = this.options;
     const reason = reasonOf(cause);
     if (isLasting(cause)) {
       throw new ConfigurationError([`${option}: the database ${database} cannot be used: ${reason}`], { cause });
@@ -69,12 +69,13 @@ export class PatientStart {
 
   /** Warns that the start waits for the lock that another process holds to migrate the database. */
   warnOfLock(): void {
-    this.#warnOnce('lock', `for the lock to migrate the database ${this.#options.database}`);
+    this.#warnOnce('lock', `for the lock to migrate the database ${this.options.database}`);
   }
 
   #warnOnce(subject: 'database' | 'lock', what: string): void {
     if (this.#warned.has(subject)) return;
     this.#warned.add(subject);
-    this.#options.warn(`The start waits, for up to ${this.#options.startMs / 1000} s, ${what}`);
+    const { warn, startMs } = this.options;
+    warn(`The start waits, for up to ${startMs / 1000} s, ${what}`);
   }
 }

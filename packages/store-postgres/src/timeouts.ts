@@ -2,6 +2,8 @@ import type { Patience } from '@x/store/engine';
 
 /** Limits that follow from the patience of callers, in milliseconds. */
 export interface Timeouts {
+  /** How long a call inside a transaction may wait for others of it. */
+  readonly waitMs: number;
   /** How long a server may take to accept a connection. */
   readonly connectMs: number;
   /**
@@ -18,7 +20,7 @@ export interface Timeouts {
 /** By default 1.9 s for a call, 1.75 s for a statement, and 1.7 s for a lock. */
 export function toTimeouts({ waitMs, connectMs }: Patience): Timeouts {
   const part = (share: number): number => Math.floor(waitMs * share);
-  return { connectMs, callMs: part(0.95), statementMs: part(0.875), lockMs: part(0.85) };
+  return { waitMs, connectMs, callMs: part(0.95), statementMs: part(0.875), lockMs: part(0.85) };
 }
 
 /** How long a server may take to close a connection before the connection is dropped. */

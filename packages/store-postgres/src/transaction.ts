@@ -45,12 +45,12 @@ export class PostgresTransaction implements OpenTransaction {
   }
 
   async all(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
-    return (await this.#within((endsAt) => this.#connection.run(text, values, endsAt))).rows;
+    return (await this.#within((endsAt) => this.#connection.run({ text, values }, endsAt))).rows;
   }
 
   async runOfApp(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
     this.#isUsedByApp = true;
-    return (await this.#within((endsAt) => this.#connection.runOfApp(text, values, endsAt))).rows;
+    return (await this.#within((endsAt) => this.#connection.run({ text, values, isOfApp: true }, endsAt))).rows;
   }
 
   async query(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
@@ -59,7 +59,7 @@ export class PostgresTransaction implements OpenTransaction {
   }
 
   async run(text: string, values: SqlValues = []): Promise<number> {
-    return (await this.#within((endsAt) => this.#connection.run(text, values, endsAt))).rowCount ?? 0;
+    return (await this.#within((endsAt) => this.#connection.run({ text, values }, endsAt))).rowCount ?? 0;
   }
 
   /** Makes the transaction durable. */
@@ -87,7 +87,7 @@ export class PostgresTransaction implements OpenTransaction {
 
   #end(command: 'COMMIT' | 'ROLLBACK', endsAt: number): ReturnType<PostgresConnection['run']> {
     const connection = this.#connection;
-    return this.#isUsedByApp ? connection.endAfterApp(command, endsAt) : connection.run(command, [], endsAt);
+    return this.#isUsedByApp ? connection.endAfterApp(command, endsAt) : connection.run({ text: command }, endsAt);
   }
 
   async #within<T>(work: (endsAt: number) => Promise<T>): Promise<T> {

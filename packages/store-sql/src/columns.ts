@@ -105,8 +105,7 @@ function toSqlValue(value: unknown): SqlValue {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as SqlValue);
 }
 
-// Engines return different cells: 64-bit integers and moments may come as decimal text, booleans as 0 and 1, JSON as
-// its text or parsed.
+// Engines return different cells: 64-bit integers and moments may come as decimal text, booleans as 0 and 1.
 
 /** Reads a text, which may be an id. */
 export function text<Value extends string>(cell: unknown): Value {
@@ -140,5 +139,5 @@ export function momentOrNull(cell: unknown): Date | null {
 
 /** Reads a JSON object, or another JSON value if the caller says so. */
 export function json<Value extends object = JsonObject>(cell: unknown): Value {
-  return typeof cell === 'string' ? (JSON.parse(cell) as Value) : (cell as Value);
+  return JSON.parse(cell as string) as Value;
 }

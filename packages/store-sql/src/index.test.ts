@@ -9,7 +9,7 @@ it('exports exactly these values', () => {
       "ForeignKeyError",
       "InFlightCalls",
       "TextCache",
-      "applyNextMigration",
+      "applyMigrations",
       "createSqlStores",
       "cutRows",
       "inSavepoint",

@@ -6,10 +6,11 @@ export { createSqlStores } from './create-sql-stores.ts';
 export type { SqlEngineOptions, SqlStoresOptions } from './create-sql-stores.ts';
 export { DuplicateKeyError, ForeignKeyError } from './errors.ts';
 export { inspectTables, runInspect } from './inspect/run-inspect.ts';
-export type { ForeignKey, TableInspector } from './inspect/inspected-table.ts';
+export type { TableInspector } from './inspect/inspected-table.ts';
 export type {
   ColumnForm,
   DescribedColumn,
+  SqlCatalog,
   SqlChangeDialect,
   SqlDialect,
   SqlExistingTables,
@@ -24,7 +25,7 @@ export type { OpenTransaction } from './transaction-executor.ts';
 
 export { InFlightCalls } from './in-flight-calls.ts';
 
-export { applyNextMigration } from './migrations.ts';
+export { applyMigrations } from './migrations.ts';
 export type { Migration } from './migrations.ts';
 
 export { TextCache } from './text-cache.ts';

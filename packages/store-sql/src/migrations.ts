@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { MigrationError } from '@x/store';
+import { type Clock, MigrationError } from '@x/store';
 import type { SqlDialect } from './sql-dialect.ts';
-import type { MigrationExecutor } from './sql-driver.ts';
+import type { MigrationExecutor, MigrationSession } from './sql-driver.ts';
 import type { SqlRow } from './sql-executor.ts';
 
 const selectApplied = 'SELECT number, name, checksum FROM auth_migrations ORDER BY number';
@@ -9,28 +9,35 @@ const selectApplied = 'SELECT number, name, checksum FROM auth_migrations ORDER 
 const insertApplied = 'INSERT INTO auth_migrations (number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)';
 
 /**
- * Applies the first pending migration, together with its entry in `auth_migrations`, and says whether there was one.
- * Creates that table if there is none.
+ * Applies every pending migration, each in a transaction that also determines which one it is.
  *
  * @throws MigrationError if this version can't work with the schema
  */
-export async function applyNextMigration(
+export async function applyMigrations(session: MigrationSession, options: MigrationOptions): Promise<void> {
+  while (await session.transaction((executor) => applyNextMigration(executor, options)));
+}
+
+/**
+ * Applies the first pending migration, together with its entry in `auth_migrations`, and says whether there was one.
+ * Creates that table if there is none.
+ */
+async function applyNextMigration(
   executor: MigrationExecutor,
-  { dialect, known, now }: MigrationOptions,
+  { dialect, known, clock }: MigrationOptions,
 ): Promise<boolean> {
   await executor.runScript(createApplied(dialect));
   const applied = (await executor.read(selectApplied, [])).map(toAppliedMigration);
   const [next] = planMigrations(known, applied);
   if (!next) return false;
   await executor.runScript(next.sql);
-  await executor.execute(insertApplied, [next.number, next.name, toChecksum(next), now.getTime()]);
+  await executor.execute(insertApplied, [next.number, next.name, toChecksum(next), clock.now().getTime()]);
   return true;
 }
 
 interface MigrationOptions {
   readonly dialect: SqlDialect;
   readonly known: readonly Migration[];
-  readonly now: Date;
+  readonly clock: Clock;
 }
 
 function createApplied({ columnTypes: { integer, text }, tableOptions }: SqlDialect): string {

@@ -1,6 +1,6 @@
 import type { ColumnType, DecimalSize, EntityKey } from '@x/store';
 import type { JsonType, TextOperator } from '@x/store/where';
-import type { SqlExecutor, SqlValue } from './sql-executor.ts';
+import type { SqlValue } from './sql-executor.ts';
 
 /** The pieces of SQL in which the engines differ. */
 export interface SqlDialect {
@@ -46,16 +46,13 @@ export interface SqlDialect {
   /** Converts a cell of such a column back. */
   decodeDecimal(cell: unknown, size: DecimalSize): string;
 
-  /**
-   * The statements that read what the database knows of the table whose name is `$1`: `name`, `type`, `is_required` and
-   * `has_default` of its columns, and the `name` of each index that can be used. They find nothing without the table.
-   */
-  readonly catalog: { readonly columns: string; readonly indexes: string };
+  /** How the engine tells what it knows of a table. */
+  readonly catalog: SqlCatalog;
 
   /** Says whether an error means that a row was refused for its values, by a constraint or a trigger of the app's. */
   readonly isRefusal: (error: unknown) => boolean;
 
-  /** How the engine describes tables that are there without us, and what their columns hold. */
+  /** What the columns of tables hold that are there without us. */
   readonly existing: SqlExistingTables;
 
   /** Triggers that raise the version of a row when the engine, and no statement, sets a reference of it to null. */
@@ -145,11 +142,28 @@ export interface SqlDialect {
   readonly changes: SqlChangeDialect;
 }
 
-/** Reads what a database has without us. */
-export interface SqlExistingTables {
-  /** Describes a table or view by the parts of its name; null if there is none. */
-  describe(sql: Pick<SqlExecutor, 'read'>, name: ExistingName): Promise<DescribedTable | null>;
+/** The statements that read what a database knows of a table or view. They find nothing without it. */
+export interface SqlCatalog {
+  /** Returns the values that each of the statements binds for a table. */
+  toPlace(name: ExistingName): readonly SqlValue[];
 
+  /**
+   * Selects `name`, `type`, `is_required`, `has_default`, `is_computed` and `is_view` of each column, in their order;
+   * and `is_enum`, `is_binary`, `is_loose` and `precision` where the engine has such columns.
+   *
+   * @see DescribedColumn
+   */
+  readonly columns: string;
+
+  /** Selects the keys of {@link DescribedTable}: `name`, `is_primary`, and `columns` as a JSON array. */
+  readonly keys: string;
+
+  /** Selects the `name` of each index that can be used. */
+  readonly indexes: string;
+}
+
+/** What the columns of tables hold that a database has without us. */
+export interface SqlExistingTables {
   /**
    * Says how values of a type are converted from and to a column.
    *
@@ -199,15 +213,22 @@ export interface WantedColumn {
 export interface DescribedTable {
   readonly isView: boolean;
   readonly columns: ReadonlyMap<string, DescribedColumn>;
-  /** The columns of the primary key; null if there is none. */
-  readonly primaryKey: readonly string[] | null;
-  /** The keys whose values no two rows have together, and the name that the engine reports each by. */
-  readonly keys: readonly { readonly name: string; readonly columns: readonly string[] }[];
+  readonly keys: readonly DescribedKey[];
+  /** The names of the indexes that can be used. */
+  readonly indexes: ReadonlySet<string>;
+}
+
+/** Columns whose values no two rows have together. */
+interface DescribedKey {
+  /** The name by which the engine reports it. */
+  readonly name: string;
+  readonly isPrimary: boolean;
+  readonly columns: readonly string[];
 }
 
 /** A column as the database has it. */
 export interface DescribedColumn {
-  /** Without a length. */
+  /** In lower case, without a length or a collation. */
   readonly type: string;
   readonly isRequired: boolean;
   readonly hasDefault: boolean;

@@ -22,7 +22,7 @@ export type SqlRow = Readonly<Record<string, unknown>>;
  *
  * Values are bound as `$1`, `$2`, …; a number may appear more than once. An engine caches the prepared statements of
  * recent texts, so texts are constants if possible. Integers may be returned as numbers or decimal text, booleans as
- * booleans or 0 and 1, JSON as its text or parsed.
+ * booleans or 0 and 1. JSON is returned as its text.
  *
  * An unavailable database is `SERVICE_UNAVAILABLE`, a duplicate unique key `DuplicateKeyError`, and a dangling
  * reference `ForeignKeyError`.

@@ -19,11 +19,6 @@ export class TextCache<Value> {
     this.#options = options;
   }
 
-  /** How long all cached texts are together. */
-  get length(): number {
-    return this.#length;
-  }
-
   /** Returns the value of a text, creating it if there is none. A text that alone is too long is not kept. */
   get(text: string, create: (text: string) => Value): Value {
     const known = this.#entries.get(text);

@@ -10,9 +10,8 @@ import {
 import { assertStorableText } from '@x/store/engine';
 import type Database from 'better-sqlite3';
 import { isBusy, toStoreError } from './errors.ts';
-import { defineFoldCase } from './fold-case.ts';
+import { defineFunctions } from './functions.ts';
 import { maxStatementMs, RowGuard } from './row-guard.ts';
-import { defineSumExactly } from './sum-exactly.ts';
 
 type BoundValue = string | number | null;
 
@@ -55,7 +54,7 @@ export class SqliteConnection {
 
   constructor(database: Database.Database, options: ConnectionOptions = {}) {
     this.#options = options;
-    this.#database = this.#withFunctions(database);
+    this.#database = defineFunctions(database, this.#guard);
   }
 
   /** Whether a transaction is open. SQLite itself ends a transaction on some failures. */
@@ -159,18 +158,11 @@ export class SqliteConnection {
       const database = this.#options.reopen?.();
       if (!database) return;
       this.#database.close();
-      this.#database = this.#withFunctions(database);
+      this.#database = defineFunctions(database, this.#guard);
       this.#statements = this.#createCache();
     } catch {
       // Another process locks the file, or there is no file descriptor left: the open database still works.
     }
-  }
-
-  #withFunctions(database: Database.Database): Database.Database {
-    database.function('is_in_time', this.#guard.check);
-    defineFoldCase(database);
-    defineSumExactly(database);
-    return database;
   }
 
   #createCache(): TextCache<CachedStatement> {

@@ -3,7 +3,7 @@ import type { JsonType } from '@x/store/where';
 import { type SqlChangeDialect, type SqlDialect, toImageOf, triggerPrefix } from '@x/store-sql';
 import { columnLinks, lostReferences, widening } from './column-links.ts';
 import { isRefusal } from './errors.ts';
-import { existing } from './existing-tables.ts';
+import { catalog, existing } from './existing-tables.ts';
 
 /**
  * Calls the guard that each connection defines. SQLite evaluates a condition without columns in the outer loop of a
@@ -61,10 +61,7 @@ export const sqliteDialect: SqlDialect = {
   // Decimals are stored in units of the last digit, because SQLite has no exact decimal type.
   encodeDecimal: (decimal) => Number(decimal.replace('.', '')),
   decodeDecimal: (cell, { scale }) => fromUnits(Number(cell), scale),
-  catalog: {
-    columns: `SELECT name, type, "notnull" AS is_required, dflt_value IS NOT NULL AS has_default FROM pragma_table_info($1)`,
-    indexes: 'SELECT name FROM pragma_index_list($1)',
-  },
+  catalog,
   existing,
   isRefusal,
   lostReferences,

@@ -1,54 +1,34 @@
 import type { ColumnType } from '@x/store';
-import type { DescribedColumn, SqlExistingTables, SqlRow, WantedColumn } from '@x/store-sql';
+import type { DescribedColumn, SqlCatalog, SqlExistingTables, WantedColumn } from '@x/store-sql';
 
-/** How SQLite describes the tables that it has without us. A schema is the name of an attached database. */
+/** How SQLite tells what it knows of a table. A schema is the name of an attached database. */
+export const catalog: SqlCatalog = {
+  toPlace: ({ schema, table }) => [table, schema ?? 'main'],
+  // An integer that is the primary key alone is the number of the row, which SQLite counts up.
+  columns: `
+    SELECT name, lower(trim(substr(type, 1, instr(type || '(', '(') - 1))) AS type, "notnull" OR pk > 0 AS is_required,
+      dflt_value IS NOT NULL OR (type = 'INTEGER' COLLATE NOCASE AND pk = 1 AND SUM(pk) OVER () = 1) AS has_default,
+      hidden > 1 AS is_computed,
+      (SELECT type = 'view' FROM pragma_table_list($1) WHERE schema = $2) AS is_view
+    FROM pragma_table_xinfo($1, $2) WHERE hidden <> 1`,
+  // A key is reported by its columns, unless one of them is an expression.
+  keys: `
+    SELECT group_concat($1 || '.' || name, ', ' ORDER BY place) AS name, is_primary,
+      json_group_array(name ORDER BY place) AS columns
+    FROM (
+      SELECT TRUE AS is_primary, -1 AS key, pk AS place, name FROM pragma_table_xinfo($1, $2) WHERE pk > 0
+      UNION ALL SELECT FALSE, list.seq, part.seqno, part.name
+      FROM pragma_index_list($1, $2) AS list CROSS JOIN pragma_index_info(list.name, $2) AS part
+      WHERE list."unique" = 1 AND list.partial = 0 AND list.origin <> 'pk'
+    ) GROUP BY is_primary, key HAVING COUNT(name) = COUNT(*) ORDER BY key`,
+  indexes: 'SELECT name FROM pragma_index_list($1, $2)',
+};
+
+/** What SQLite holds in the columns of tables that it has without us. */
 export const existing: SqlExistingTables = {
-  async describe(sql, { schema, table }) {
-    const place = [table, schema ?? 'main'];
-    const columns = await sql.read(selectColumns, place);
-    if (columns.length === 0) return null;
-    const key = columns.filter((row) => Number(row['pk']) > 0).toSorted((a, b) => Number(a['pk']) - Number(b['pk']));
-    const isRowId = key.length === 1 && String(key[0]?.['type']).toUpperCase() === 'INTEGER';
-    const [kind] = await sql.read(selectKind, place);
-    const unique = Map.groupBy(await sql.read(selectKeys, place), (row) => String(row['key']));
-    const keys = [...(key.length > 0 ? [key] : []), ...unique.values()].map((rows) => rows.map(nameOf));
-    return {
-      isView: kind?.['type'] === 'view',
-      columns: new Map(
-        columns.map((row): [string, DescribedColumn] => [
-          nameOf(row),
-          {
-            type: String(row['type'])
-              .toLowerCase()
-              .replace(/\s*\(.*/, ''),
-            isRequired: Boolean(row['is_required']) || key.includes(row),
-            hasDefault: Boolean(row['has_default']) || (isRowId && key.includes(row)),
-            isComputed: Number(row['hidden']) > 1,
-          },
-        ]),
-      ),
-      primaryKey: key.length > 0 ? key.map(nameOf) : null,
-      keys: keys.map((names) => ({ name: names.map((name) => `${table}.${name}`).join(', '), columns: names })),
-    };
-  },
   toForm,
   whyNotReferred: ({ schema }) => (schema === null || schema.toLowerCase() === 'main' ? null : 'is in another file'),
 };
-
-function nameOf(row: SqlRow): string {
-  return String(row['name']);
-}
-
-const selectColumns = `
-  SELECT name, type, pk, hidden, "notnull" AS is_required, dflt_value IS NOT NULL AS has_default
-  FROM pragma_table_xinfo($1, $2) WHERE hidden <> 1`;
-
-const selectKind = 'SELECT type FROM pragma_table_list($1) WHERE schema = $2';
-
-const selectKeys = `
-  SELECT list.name AS key, part.name AS name
-  FROM pragma_index_list($1, $2) AS list CROSS JOIN pragma_index_info(list.name, $2) AS part
-  WHERE list."unique" = 1 AND list.partial = 0 AND list.origin <> 'pk' ORDER BY list.seq, part.seqno`;
 
 type Affinity = 'integer' | 'text' | 'real' | 'numeric' | 'none';
 

@@ -118,7 +118,8 @@ it('prints references between the tables that are given, and reads those whose r
 
 it('names every table that is missing, or has no key', async () => {
   const table = 'CREATE TABLE pairs (a INTEGER NOT NULL, b INTEGER NOT NULL, PRIMARY KEY (a, b))';
-  await expect(inspect([table], 'pairs')).rejects.toMatchObject({
+  const index = 'CREATE UNIQUE INDEX sums ON pairs (a + b)';
+  await expect(inspect([table, index], 'pairs')).rejects.toMatchObject({
     problems: [expect.stringContaining('pairs has no')],
   });
   await expect(inspect([], 'a', 'main.b')).rejects.toMatchObject({

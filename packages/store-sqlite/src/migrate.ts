@@ -1,5 +1,5 @@
 import type { Clock } from '@x/store';
-import { applyNextMigration, type Migration, type MigrationExecutor, type MigrationSession } from '@x/store-sql';
+import { applyMigrations, type Migration, type MigrationExecutor, type MigrationSession } from '@x/store-sql';
 import type { SqliteConnection } from './connection.ts';
 import { sqliteDialect as dialect } from './dialect.ts';
 import type { Writer } from './writer.ts';
@@ -20,7 +20,7 @@ export interface MigrationRun {
   readonly andThen: ((session: MigrationSession) => Promise<void>) | undefined;
 }
 
-/** Applies every pending migration, each in a transaction that also determines which one it is. */
+/** Applies every pending migration, each while no other connection writes. */
 export async function migrate(run: MigrationRun): Promise<void> {
   const { path, writer, connection, waitMs, clock, migrations, warn, andThen } = run;
   const executor = toMigrationExecutor(connection);
@@ -37,17 +37,15 @@ export async function migrate(run: MigrationRun): Promise<void> {
     };
     return writer.transaction(start, Infinity, waitMs).finally(() => clearTimeout(timer));
   };
-  const applyNext = (): Promise<boolean> =>
-    applyNextMigration(executor, { dialect, known: migrations, now: clock.now() });
-  while (await inTransaction(applyNext));
-  const transaction: MigrationSession['transaction'] = (work) => inTransaction(() => work(executor));
-  await andThen?.({
-    transaction,
+  const session: MigrationSession = {
+    transaction: (work) => inTransaction(() => work(executor)),
     buildIndex: ({ name, isUnique, on }) =>
-      transaction((within) =>
-        within.runScript(`CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${name} ON ${on}`),
+      inTransaction(() =>
+        executor.runScript(`CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${name} ON ${on}`),
       ),
-  });
+  };
+  await applyMigrations(session, { dialect, known: migrations, clock });
+  await andThen?.(session);
 }
 
 /** How long a migration waits for other processes before it warns, in milliseconds. */

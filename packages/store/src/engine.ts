@@ -1,8 +1,8 @@
-export { defaultPatience, Mutex, type Patience } from './engine/mutex.ts';
+export { Mutex } from './engine/mutex.ts';
 export { FairQueue, type FairQueueLimits } from './engine/fair-queue.ts';
 export { RevocationListeners } from './engine/revocation-listeners.ts';
 export { addStores, type StoreFactories } from './engine/stores-on-demand.ts';
-export { maxTransactionMs, withTimeLimit } from './engine/mutex.ts';
+export { defaultPatience, maxTransactionMs, type Patience, withTimeLimit } from './engine/time-limits.ts';
 
 export { logged, recordedIf, toEvents } from './engine/recorded.ts';
 export type { AccountChange, LoggedChange, Recorded, RowChange } from './engine/recorded.ts';

@@ -75,8 +75,7 @@ export function createSqlFeed(driver: SqlDriver, changes: ChangeStore, isKept: b
 /** The statements of the feed. A position sorts as the places of rows do. */
 export function toChangeStatements({ changes, lockFreeRows }: SqlDialect) {
   const columns = 'kind, entity, id, tenant_id, before, after, at';
-  const shown = `${changes.position} AS position, kind, entity, id, tenant_id,
-      CAST(before AS TEXT) AS before, CAST(after AS TEXT) AS after, at`;
+  const shown = `${changes.position} AS position, ${columns}`;
   return {
     append: `INSERT INTO live_changes (${columns}) VALUES ($1, $2, $3, $4, $5, $6, ${changes.now})`,
 

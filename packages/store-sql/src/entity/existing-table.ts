@@ -4,6 +4,7 @@ import { didYouMean } from '@x/errors';
 import type { DescribedColumn, DescribedTable, ExistingName, SqlDialect, WantedColumn } from '../sql-dialect.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
+import { describeTable } from './describe-table.ts';
 import { toColumnName } from './names.ts';
 import { type SqlTable, type SqlTableColumn, toSelection } from './sql-table.ts';
 
@@ -32,7 +33,7 @@ async function findExisting(
 ): Promise<FoundTable> {
   const { entity, tableOf } = declared;
   const place = toExistingName(entity.existing.table);
-  const described = await dialect.existing.describe(executor, place);
+  const described = await describeTable(executor, dialect.catalog, place);
   const wanted = listWanted(entity, tableOf);
   const columns = new Map(
     wanted.map((column) => [column.declared, toColumn(dialect, described?.columns.get(column.name), column)]),

@@ -105,9 +105,8 @@ export function toSelection(
 }
 
 /** Writes a column as the value that we read. */
-export function toShown({ sql, type, form }: SqlColumn): string {
-  // Some engines parse JSON themselves; its text is the same on all.
-  return type === 'json' ? `CAST(${sql} AS TEXT)` : (form?.toShown?.(sql) ?? sql);
+export function toShown({ sql, form }: SqlColumn): string {
+  return form?.toShown?.(sql) ?? sql;
 }
 
 /** Selects the ids of rows. */

@@ -1,6 +1,7 @@
-import type { SqlDialect } from '../sql-dialect.ts';
+import { describeTable } from '../entity/describe-table.ts';
+import { toExistingName } from '../entity/existing-table.ts';
+import type { DescribedColumn, SqlDialect } from '../sql-dialect.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
-import { type CatalogTable, readCatalog } from './catalog.ts';
 import type { TableMatch } from './match-tables.ts';
 import { nameIndex, nameOfIndex, toSqlType } from './step-sql.ts';
 import type { ColumnState, IndexState, TableState } from './table-state.ts';
@@ -26,28 +27,28 @@ export async function compareWithCatalog(
   match: TableMatch,
 ): Promise<ComparedTable> {
   const { known, table, declared } = match;
-  const catalog = await readCatalog(executor, dialect, table);
-  const isThere = catalog.columns.size > 0;
-  const withDefault = new Set([...catalog.columns].flatMap(([name, { hasDefault }]) => (hasDefault ? [name] : [])));
+  const described = await describeTable(executor, dialect.catalog, toExistingName(table));
+  const found = described?.columns ?? new Map<string, DescribedColumn>();
+  const withDefault = new Set([...found].flatMap(([name, { hasDefault }]) => (hasDefault ? [name] : [])));
   if (known === null) {
     const problem = `${declared.name}: there is a table ${table} that no declaration has made; rename it, or declare it with managed: false`;
-    return { match, lost: [], withDefault, problems: isThere ? [problem] : [], notices: [] };
+    return { match, lost: [], withDefault, problems: described ? [problem] : [], notices: [] };
   }
-  if (!isThere) {
+  if (!described) {
     const problem = `${declared.name}: its table ${table} was dropped; restore it, or delete ${known.state.name} from auth_entity_tables`;
     return { match, lost: [], withDefault, problems: [problem], notices: [] };
   }
   const { state } = known;
-  const columns = state.columns.filter(({ isDropped, column }) => !isDropped || catalog.columns.has(column));
-  const indexes = state.indexes.filter((index) => catalog.indexes.has(nameOfIndex(table, index)));
+  const columns = state.columns.filter(({ isDropped, column }) => !isDropped || found.has(column));
+  const indexes = state.indexes.filter((index) => described.indexes.has(nameOfIndex(table, index)));
   const lost = state.indexes.filter((index) => !indexes.includes(index));
   return {
     match: { ...match, known: { ...known, state: { ...state, columns, indexes } } },
     lost,
     withDefault,
     problems: [
-      ...columns.flatMap((column) => findColumnProblem(dialect, state, column, catalog)),
-      ...findForeignColumns(state, catalog).flatMap(([name, isFilled]) =>
+      ...columns.flatMap((column) => findColumnProblem(dialect, state, column, found)),
+      ...findForeignColumns(state, found).flatMap(([name, isFilled]) =>
         isFilled
           ? []
           : [`${state.name}: the column ${table}.${name} was added, which new rows can't fill; let it be null`],
@@ -55,7 +56,7 @@ export async function compareWithCatalog(
     ],
     notices: [
       ...lost.map((index) => toLostNotice(state, index)),
-      ...findForeignColumns(state, catalog).map(
+      ...findForeignColumns(state, found).map(
         ([name]) => `${state.name}: the column ${table}.${name} is not declared; it is left alone`,
       ),
     ],
@@ -66,7 +67,7 @@ function findColumnProblem(
   dialect: SqlDialect,
   { name: entity, table }: TableState,
   state: ColumnState,
-  { columns }: CatalogTable,
+  columns: ReadonlyMap<string, DescribedColumn>,
 ): readonly string[] {
   const { name, column, nullable, isDropped } = state;
   const found = columns.get(column);
@@ -83,7 +84,7 @@ function findColumnProblem(
 /** Lists the columns that no declaration has made, and whether rows may leave them out. */
 function findForeignColumns(
   { columns: known }: TableState,
-  { columns }: CatalogTable,
+  columns: ReadonlyMap<string, DescribedColumn>,
 ): readonly (readonly [string, boolean])[] {
   const own = new Set(['id', '_version', ...known.map(({ column }) => column)]);
   return [...columns].flatMap(([name, { isRequired, hasDefault }]) =>

@@ -80,7 +80,7 @@ async function fillBatch(
   const { dialect } = place;
   const from = quoteIdentifier(step.from.column);
   const rows = await executor.read(
-    `SELECT "id", ${step.from.type === 'json' || step.from.references?.key ? `CAST(${from} AS TEXT)` : from} AS cell
+    `SELECT "id", ${step.from.references?.key ? `CAST(${from} AS TEXT)` : from} AS cell
     FROM ${quoteIdentifier(place.target.table)} WHERE "id" > $1 AND ${toPending(place, step)}
     ORDER BY "id" LIMIT ${batchSize} ${dialect.lockRow}`,
     [after],

@@ -1,18 +1,31 @@
 import type { ColumnType } from '@x/store';
-import type { DescribedColumn, DescribedTable, ExistingName, SqlExistingTables } from '../sql-dialect.ts';
-import type { SqlExecutor } from '../sql-executor.ts';
+import type { DescribedColumn, DescribedTable, ExistingName, SqlDialect } from '../sql-dialect.ts';
+import type { SqlRow } from '../sql-executor.ts';
 
-/** How an engine tells what a declaration of an existing table has to say. */
-export interface TableInspector extends SqlExistingTables {
-  /** Reads what a declaration needs to know beside the description of a table. */
-  readDetails(sql: Pick<SqlExecutor, 'read'>, name: ExistingName): Promise<TableDetails>;
+/** How an engine tells what a declaration of an existing table has to say beside its description. */
+export interface TableInspector {
+  readonly dialect: Pick<SqlDialect, 'catalog' | 'existing'>;
+
+  /**
+   * Selects `name`, `type` and `default_value` of each column, `identity` of the table, and what {@link toValues} needs.
+   * It binds the values of {@link SqlCatalog.toPlace}.
+   *
+   * @see ColumnDetails
+   */
+  selectDetails(name: ExistingName): string;
+
+  /** Selects each foreign key of one column as a {@link ForeignKey}; `referred_table` is its `table`. */
+  readonly references: string;
+
+  /** Returns the only texts that a column may have, by its details; null if it may have any. */
+  toValues(details: SqlRow): readonly string[] | null;
 
   /** Returns the type of field that holds what people keep in such a column; null if there is none. */
   toFieldType(column: DescribedColumn): ColumnType | 'uuid' | null;
 }
 
 /** What a declaration needs to know of a table. */
-interface TableDetails {
+export interface TableDetails {
   /** Tells the table from others of its database. */
   readonly identity: string;
   readonly columns: ReadonlyMap<string, ColumnDetails>;

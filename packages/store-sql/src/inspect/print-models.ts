@@ -60,12 +60,13 @@ function toModelName(table: string, parts: number): string {
 
 /** Finds the column of ids: the primary key, or another one that is unique; of a view, the first that can be one. */
 function findKey({ described, columns }: InspectedTable, inspector: TableInspector): Key | null {
-  const single = described.keys.filter((key) => key.columns.length === 1).map((key) => key.columns[0] ?? '');
-  const isPrimary = (name: string): boolean => described.primaryKey?.length === 1 && described.primaryKey[0] === name;
-  const unique = single.filter((name) => described.columns.get(name)?.isRequired);
+  const primaryFirst = described.keys.toSorted((a, b) => Number(b.isPrimary) - Number(a.isPrimary));
+  const unique = primaryFirst.flatMap(({ columns: [name, ...others] }) =>
+    name !== undefined && others.length === 0 && described.columns.get(name)?.isRequired ? [name] : [],
+  );
   const candidates = described.isView
     ? [...columns.keys()].toSorted((a, b) => Number(b === 'id') - Number(a === 'id'))
-    : unique.toSorted((a, b) => Number(isPrimary(b)) - Number(isPrimary(a)));
+    : unique;
   for (const column of candidates) {
     const found = described.columns.get(column);
     const type = found && inspector.toFieldType(found);
@@ -245,7 +246,7 @@ function toField(input: FieldInput): PrintedField {
     ...(size && { decimal: { precision: size[0], scale: size[1] } }),
     ...(reference?.key && { key: reference.key.type }),
   };
-  if (!inspector.toForm(wanted, found, quoteIdentifier(column)))
+  if (!inspector.dialect.existing.toForm(wanted, found, quoteIdentifier(column)))
     return without(`${written} holds no value of a field.`);
   const values = type === 'text' && !reference?.key ? toEnum(details.values) : null;
   const { options, notes } = toOptions(input, { type, size, values, details, reference });

@@ -1,7 +1,10 @@
 import { ConfigurationError } from '@x/errors';
+import { text, textOrNull } from '../columns.ts';
+import { describeTable } from '../entity/describe-table.ts';
 import { toExistingName } from '../entity/existing-table.ts';
+import type { ExistingName } from '../sql-dialect.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
-import type { InspectedTable, TableInspector } from './inspected-table.ts';
+import type { InspectedTable, TableDetails, TableInspector } from './inspected-table.ts';
 import { printModels } from './print-models.ts';
 
 /** The command of an engine. */
@@ -54,12 +57,38 @@ export async function inspectTables(
   const problems: string[] = [];
   for (const name of new Set(names)) {
     const place = toExistingName(name);
-    const described = await inspector.describe(sql, place);
-    if (described) tables.push({ name, described, ...(await inspector.readDetails(sql, place)) });
+    const described = await describeTable(sql, inspector.dialect.catalog, place);
+    if (described) tables.push({ name, described, ...(await readDetails(sql, inspector, place)) });
     else problems.push(`There is no table ${name}.`);
   }
   if (problems.length > 0) throw new ConfigurationError(problems);
   return printModels(tables, inspector);
+}
+
+async function readDetails(
+  sql: Pick<SqlExecutor, 'read'>,
+  inspector: TableInspector,
+  name: ExistingName,
+): Promise<TableDetails> {
+  const place = inspector.dialect.catalog.toPlace(name);
+  const columns = await sql.read(inspector.selectDetails(name), place);
+  const keys = await sql.read(inspector.references, place);
+  return {
+    identity: String(columns[0]?.['identity']),
+    columns: new Map(
+      columns.map((row) => [
+        String(row['name']),
+        { type: String(row['type']), default: textOrNull(row['default_value']), values: inspector.toValues(row) },
+      ]),
+    ),
+    references: keys.map((row) => ({
+      column: String(row['name']),
+      identity: String(row['identity']),
+      table: String(row['referred_table']),
+      referred: textOrNull(row['referred']),
+      onDelete: text(row['on_delete']),
+    })),
+  };
 }
 
 function messageOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Mutex, withTimeLimit } from './mutex.ts';
+import { Mutex } from './mutex.ts';
 
 it('runs jobs one at a time, in the order they arrive', async () => {
   const mutex = new Mutex();
@@ -45,19 +45,4 @@ it('stays locked while it is passed from one job to the next', async () => {
   await second;
   expect(seen).toEqual([true, true]);
   expect(mutex.isLocked).toBe(false);
-});
-
-it('settles as work that ends in time does', async () => {
-  expect(await withTimeLimit(20_000, async () => 'done')).toBe('done');
-  expect(await withTimeLimit(Infinity, async () => 'done')).toBe('done');
-  const failing = withTimeLimit(20_000, async () => {
-    throw new RangeError('no');
-  });
-  await expect(failing).rejects.toThrow(RangeError);
-});
-
-it('rejects work that takes longer with SERVICE_UNAVAILABLE, and ignores its later outcome', async () => {
-  const blocked = Promise.withResolvers<void>();
-  await expect(withTimeLimit(5, () => blocked.promise)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-  blocked.reject(new RangeError('no'));
 });

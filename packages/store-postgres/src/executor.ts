@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CodedError, tooBusy } from '@x/errors';
+import { isQueryTooExpensive, type TransactionOptions } from '@x/store';
+import { FairQueue, withTimeLimit } from '@x/store/engine';
+import {
+  type InFlightCalls,
+  type QueryOptions,
+  type QueryResult,
+  type SqlExecutor,
+  type SqlRow,
+  type SqlValues,
+  withTransactionExecutor,
+} from '@x/store-sql';
+import type pg from 'pg';
+import type { PostgresConnection } from './connection.ts';
+import { isRolledBack } from './errors.ts';
+import type { ConnectionPool } from './pool.ts';
+import type { Effort } from './settings.ts';
+import { beforeRepeatMs, type Timeouts } from './timeouts.ts';
+import { PostgresTransaction } from './transaction.ts';
+
+/** What an executor runs on. */
+interface ExecutorOptions {
+  readonly pool: ConnectionPool;
+  /** How many connections the pool has at most. */
+  readonly connections: number;
+  readonly inFlight: InFlightCalls;
+  readonly timeouts: Timeouts;
+  /** How long a transaction may take, in milliseconds. */
+  readonly limitMs: number;
+}
+
+/** Runs work on an executor. */
+type Work<T> = (executor: SqlExecutor) => Promise<T>;
+
+/**
+ * Creates what runs statements and transactions, each on a connection that a fair queue gives it. The limit of a call
+ * includes its wait there.
+ */
+export function createExecutor({ pool, connections, inFlight, timeouts, limitMs }: ExecutorOptions): SqlExecutor {
+  const { waitMs, callMs, statementMs } = timeouts;
+  const queue = createQueue(connections, callMs);
+
+  const endOfCall = (): number => performance.now() + callMs;
+
+  /**
+   * Runs a part of a call. If the call has waited for others so long that less time is left than a statement may take,
+   * and is not served, they were too many: nothing says that the database is at fault.
+   */
+  const inTimeLeft = async <T>(endsAt: number, part: () => Promise<T>): Promise<T> => {
+    const isLate = endsAt - performance.now() < statementMs;
+    try {
+      return await part();
+    } catch (error) {
+      throw isLate && error instanceof CodedError && error.status === 503 ? tooBusy() : error;
+    }
+  };
+
+  /** Gives work a connection, and the moment at which the call has to end, which includes the wait. */
+  const withConnection = <T>(
+    keys: QueueKeys,
+    use: (connection: PostgresConnection, endsAt: number) => Promise<T>,
+    endsAt = endOfCall(),
+  ): Promise<T> => {
+    const take = async (): Promise<T> => {
+      const connection = await inTimeLeft(endsAt, () => pool.take(endsAt));
+      try {
+        return await use(connection, endsAt);
+      } finally {
+        connection.release();
+      }
+    };
+    return queue.run(keys, take, { maxWaitMs: endsAt - performance.now() });
+  };
+  const run = (text: string, values: SqlValues, effort: Effort): Promise<pg.QueryResult<SqlRow>> =>
+    inFlight.run(() =>
+      withConnection(statementKeys, (connection, endsAt) =>
+        inTimeLeft(endsAt, () => connection.run({ text, values, effort }, endsAt)),
+      ),
+    );
+  const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> => {
+    const endsAt = endOfCall();
+    const runWithin = (limitMs: number, keys: QueueKeys): Promise<QueryResult> =>
+      withConnection(
+        keys,
+        (connection) => inTimeLeft(endsAt, () => connection.query(text, values, { ...options, endsAt, limitMs })),
+        endsAt,
+      );
+    const { caller, mayScan } = options;
+    const keys = [lists, `of ${caller ?? ''}`];
+    const longKeys = [longLists, `long of ${caller ?? ''}`, ...keys];
+    return inFlight.run(async () => {
+      if (!mayScan) return runWithin(statementMs, keys);
+      // Each burst of searches of one user costs other users one slice. The app's own searches may cost more.
+      if (typeof caller === 'string' && queue.countOf(`long of ${caller}`) > 0) return runWithin(statementMs, longKeys);
+      try {
+        return await runWithin(sliceMs, keys);
+      } catch (error) {
+        if (!isQueryTooExpensive(error)) throw error;
+      }
+      return runWithin(statementMs, longKeys);
+    });
+  };
+  /** Runs work that has to end at a moment, and whose commit may take some time after that. */
+  const inTransaction = <T>(work: Work<T>, endsAt: number, commitMs: number): Promise<T> =>
+    inFlight.run(() =>
+      withConnection(statementKeys, async (connection, firstEndsAt) => {
+        const open = new PostgresTransaction(connection, { endsAt, firstEndsAt, callMs, statementMs });
+        try {
+          await open.begin();
+          const leftMs = endsAt - performance.now();
+          const result = await withTimeLimit(leftMs, () => withTransactionExecutor(open, work, waitMs));
+          await open.commit(Math.min(endOfCall(), endsAt + commitMs));
+          return result;
+        } catch (error) {
+          await open.rollback();
+          throw error;
+        }
+      }),
+    );
+  const transaction = async <T>(work: Work<T>, { retryable = false }: TransactionOptions = {}): Promise<T> => {
+    const endsAt = performance.now() + limitMs;
+    for (;;) {
+      try {
+        return await inTransaction(work, endsAt, callMs);
+      } catch (error) {
+        if (!retryable || !isRolledBack(error) || performance.now() >= endsAt) throw error;
+      }
+      await sleep(beforeRepeatMs);
+    }
+  };
+  const read: SqlExecutor['read'] = async (text, values) => (await run(text, values, 'read')).rows;
+  const write: SqlExecutor['write'] = async (text, values) => (await run(text, values, 'write')).rows;
+  return {
+    read,
+    query,
+    write,
+    attempt: write,
+    execute: async (text, values) => (await run(text, values, 'write')).rowCount ?? 0,
+    step: (work) => inTransaction(work, endOfCall(), 0),
+    transaction,
+  };
+}
+
+/** The keys of a call in the fair queue: one for statements; one for lists, and one for their caller. */
+type QueueKeys = readonly string[];
+
+const [statements, lists, longLists] = ['statements', 'lists', 'long lists'];
+
+const statementKeys: QueueKeys = [statements];
+
+/**
+ * How long a list that may visit any number of rows runs before it starts again among the long ones, in milliseconds.
+ */
+const sliceMs = 100;
+
+/**
+ * Creates the fair queue of the calls that wait for a connection. Lists get at most half of the connections, so that
+ * other statements need not wait for lists, and one caller at most half of that half. Long lists get a quarter of that
+ * half, so that other lists need not wait for them.
+ */
+function createQueue(connections: number, maxWaitMs: number): FairQueue {
+  const ofLists = Math.max(1, Math.floor(connections / 2));
+  const ofOne = Math.max(1, Math.floor(ofLists / 2));
+  const ofLong = Math.max(1, Math.floor(ofLists / 4));
+  const limits: Readonly<Record<string, number>> = {
+    [statements]: connections,
+    [lists]: ofLists,
+    [longLists]: ofLong,
+  };
+  return new FairQueue({ concurrency: connections, concurrencyPerKey: (key) => limits[key] ?? ofOne, maxWaitMs });
+}
