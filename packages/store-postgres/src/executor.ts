@@ -98,7 +98,7 @@ export function createExecutor({ pool, connections, inFlight, timeouts, limitMs 
       } catch (error) {
         if (!isQueryTooExpensive(error)) throw error;
       }
-      return runWithin(statementMs, longKeys);
+      return runWithin(statementMs - sliceMs, longKeys);
     });
   };
   /** Runs work that has to end at a moment, and whose commit may take some time after that. */
