@@ -66,21 +66,16 @@ describe('the access set', () => {
     await settle();
     expect(headers.map((each) => each.get('If-None-Match'))).toEqual([null, null, '"1"']);
     expect(client.access.getSnapshot()).toBe(before);
-    await tasks.create({});
+    await tasks.delete('1');
     await expect.poll(() => client.access.getSnapshot().can('project:read')).toBe(false);
     expect(shown.at(-1)).toBe('ready');
   });
 
-  it('is not asked for where a record is changed or deleted, which counts nothing and gives no role', async () => {
+  it('is not asked for where a record is changed, which counts nothing and gives no role', async () => {
     const { client, asked } = await follow(answerOf(encoded, '"1"'));
     await client.entities.tasks.update('1', {});
-    await client.entities.tasks.delete('1');
     await settle();
-    expect(asked.map(([line]) => line)).toEqual([
-      'GET /api/auth/access-set',
-      'PATCH /api/tasks/1',
-      'DELETE /api/tasks/1',
-    ]);
+    expect(asked.map(([line]) => line)).toEqual(['GET /api/auth/access-set', 'PATCH /api/tasks/1']);
   });
 
   it('is asked for again with a new JWT', async () => {

@@ -28,12 +28,12 @@ export interface Access<Entitlement extends string = string> {
 
 /**
  * The entitlements of the current user, as far as they are known. Loaded on the first subscription, then again with
- * each new JWT, after each record that this client creates and each `POST` action, which may count towards a limit or
- * give a role, and about every five seconds while the server is down. If nothing has changed, the response has no body.
+ * each new JWT, after each write of this client but a `PATCH`, and about every five seconds while the server is down. If
+ * nothing has changed, the response has no body.
  */
 export interface AccessClient<Entitlement extends string = string>
   extends Subscribable<Access<Entitlement>>, Pick<Access<Entitlement>, 'can' | 'check'> {
-  /** Reloads it now, for changes by other users. */
+  /** Reloads it now, for changes by other users, or where a hook of the app counts changes of records. */
   readonly refresh: (options?: CallOptions) => Promise<ClientResult<unknown>>;
 }
 
@@ -78,8 +78,8 @@ export function createAccess(
     return result;
   };
   const load = (write?: EntityWrite | void): void => {
-    // What changes or deletes a record counts towards no limit, and gives no role.
-    if ((!write || write[1].method === 'POST') && getSnapshot().user) void refresh();
+    // Changing a record counts towards no limit, and gives no role.
+    if (write?.[1].method !== 'PATCH' && getSnapshot().user) void refresh();
   };
   const start = (): void => {
     latest++;
