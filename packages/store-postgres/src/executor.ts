@@ -43,29 +43,17 @@ export function createExecutor({ pool, connections, inFlight, timeouts, limitMs 
 
   const endOfCall = (): number => performance.now() + callMs;
 
-  /**
-   * Runs a part of a call. If the call has waited for others so long that less time is left than a statement may take,
-   * and is not served, they were too many: nothing says that the database is at fault.
-   */
-  const inTimeLeft = async <T>(endsAt: number, part: () => Promise<T>): Promise<T> => {
-    const isLate = endsAt - performance.now() < statementMs;
-    try {
-      return await part();
-    } catch (error) {
-      throw isLate && error instanceof CodedError && error.status === 503 ? tooBusy() : error;
-    }
-  };
-
-  /** Gives work a connection, and the moment at which the call has to end, which includes the wait. */
+  /** Gives work a connection once it is its turn. The limit of the call includes the wait for that. */
   const withConnection = <T>(
     keys: QueueKeys,
-    use: (connection: PostgresConnection, endsAt: number) => Promise<T>,
+    use: (connection: PostgresConnection, turn: Turn) => Promise<T>,
     endsAt = endOfCall(),
   ): Promise<T> => {
     const take = async (): Promise<T> => {
-      const connection = await inTimeLeft(endsAt, () => pool.take(endsAt));
+      const turn = { endsAt, isLate: endsAt - performance.now() < statementMs };
+      const connection = await inTurn(turn, () => pool.take(endsAt));
       try {
-        return await use(connection, endsAt);
+        return await use(connection, turn);
       } finally {
         connection.release();
       }
@@ -74,8 +62,8 @@ export function createExecutor({ pool, connections, inFlight, timeouts, limitMs 
   };
   const run = (text: string, values: SqlValues, effort: Effort): Promise<pg.QueryResult<SqlRow>> =>
     inFlight.run(() =>
-      withConnection(statementKeys, (connection, endsAt) =>
-        inTimeLeft(endsAt, () => connection.run({ text, values, effort }, endsAt)),
+      withConnection(statementKeys, (connection, turn) =>
+        inTurn(turn, () => connection.run({ text, values, effort }, turn.endsAt)),
       ),
     );
   const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> => {
@@ -83,7 +71,7 @@ export function createExecutor({ pool, connections, inFlight, timeouts, limitMs 
     const runWithin = (limitMs: number, keys: QueueKeys): Promise<QueryResult> =>
       withConnection(
         keys,
-        (connection) => inTimeLeft(endsAt, () => connection.query(text, values, { ...options, endsAt, limitMs })),
+        (connection, turn) => inTurn(turn, () => connection.query(text, values, { ...options, endsAt, limitMs })),
         endsAt,
       );
     const { caller, mayScan } = options;
@@ -104,8 +92,9 @@ export function createExecutor({ pool, connections, inFlight, timeouts, limitMs 
   /** Runs work that has to end at a moment, and whose commit may take some time after that. */
   const inTransaction = <T>(work: Work<T>, endsAt: number, commitMs: number): Promise<T> =>
     inFlight.run(() =>
-      withConnection(statementKeys, async (connection, firstEndsAt) => {
-        const open = new PostgresTransaction(connection, { endsAt, firstEndsAt, callMs, statementMs });
+      withConnection(statementKeys, async (connection, turn) => {
+        const limits = { endsAt, firstEndsAt: turn.endsAt, callMs, statementMs };
+        const open = new PostgresTransaction(connection, limits);
         try {
           await open.begin();
           const leftMs = endsAt - performance.now();
@@ -140,6 +129,23 @@ export function createExecutor({ pool, connections, inFlight, timeouts, limitMs 
     step: (work) => inTransaction(work, endOfCall(), 0),
     transaction,
   };
+}
+
+/** The turn of a call that has waited for a connection. */
+interface Turn {
+  /** When the call has to end, on the clock of `performance`. */
+  readonly endsAt: number;
+  /** Whether others were ahead of it for so long that less time is left than a statement may take. */
+  readonly isLate: boolean;
+}
+
+/** Runs a part of a call. If it is late and not served, others were too many: the database need not be at fault. */
+async function inTurn<T>({ isLate }: Turn, part: () => Promise<T>): Promise<T> {
+  try {
+    return await part();
+  } catch (error) {
+    throw isLate && error instanceof CodedError && error.status === 503 ? tooBusy() : error;
+  }
 }
 
 /** The keys of a call in the fair queue: one for statements; one for lists, and one for their caller. */
