@@ -331,10 +331,18 @@ function toStorable(values: SqlValues): readonly SqlValue[] {
 export class SuspectConnections {
   readonly #answeredAt = new WeakMap<object, number>();
   #since = -Infinity;
+  /** When the latest answer came. */
+  #latest = -Infinity;
 
   /** Records that a connection has just answered. */
   clear(connection: object): void {
-    this.#answeredAt.set(connection, performance.now());
+    this.#latest = performance.now();
+    this.#answeredAt.set(connection, this.#latest);
+  }
+
+  /** Says whether any connection has answered since a moment. */
+  hasAnsweredSince(moment: number): boolean {
+    return this.#latest > moment;
   }
 
   /** Records that a statement sent at that moment got no answer, or an error that ends the connection. */

@@ -43,6 +43,16 @@ export function createExecutor({ pool, connections, inFlight, timeouts, limitMs 
 
   const endOfCall = (): number => performance.now() + callMs;
 
+  /** Runs a part of a call. If it is late and not served, while the database has served others, they were too many. */
+  const inTurn = async <T>({ endsAt, isLate }: Turn, part: () => Promise<T>): Promise<T> => {
+    try {
+      return await part();
+    } catch (error) {
+      const isUnavailable = error instanceof CodedError && error.status === 503;
+      throw isUnavailable && isLate && pool.hasAnsweredSince(endsAt - callMs) ? tooBusy() : error;
+    }
+  };
+
   /** Gives work a connection once it is its turn. The limit of the call includes the wait for that. */
   const withConnection = <T>(
     keys: QueueKeys,
@@ -137,15 +147,6 @@ interface Turn {
   readonly endsAt: number;
   /** Whether others were ahead of it for so long that less time is left than a statement may take. */
   readonly isLate: boolean;
-}
-
-/** Runs a part of a call. If it is late and not served, others were too many: the database need not be at fault. */
-async function inTurn<T>({ isLate }: Turn, part: () => Promise<T>): Promise<T> {
-  try {
-    return await part();
-  } catch (error) {
-    throw isLate && error instanceof CodedError && error.status === 503 ? tooBusy() : error;
-  }
 }
 
 /** The keys of a call in the fair queue: one for statements; one for lists, and one for their caller. */

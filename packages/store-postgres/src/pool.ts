@@ -60,6 +60,11 @@ export class ConnectionPool {
     return Math.max(connectMs, callMs);
   }
 
+  /** Says whether the server has answered any statement since a moment, on the clock of `performance`. */
+  hasAnsweredSince(moment: number): boolean {
+    return this.#suspects.hasAnsweredSince(moment);
+  }
+
   /** Takes a connection, which the caller must release. */
   async take(endsAt: number): Promise<PostgresConnection> {
     const taking = this.#takeSound(endsAt);
