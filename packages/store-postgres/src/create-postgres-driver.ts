@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { ConfigurationError, type LoggerOption, toLogger } from '@x/errors';
 import { type Clock, storeUnavailable } from '@x/store';
-import { defaultPatience, maxTransactionMs, type Patience } from '@x/store/engine';
-import { InFlightCalls, type Migration, type SqlDriver, type SqlExecutor } from '@x/store-sql';
+import { defaultPatience, InFlightCalls, maxTransactionMs, type Patience } from '@x/store/engine';
+import { type Migration, type SqlDriver, type SqlExecutor } from '@x/store-sql';
 import { postgresDialect } from './dialect.ts';
 import { orStoreError } from './errors.ts';
 import { createExecutor } from './executor.ts';

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError, tooBusy } from '@x/errors';
 import { isQueryTooExpensive, type TransactionOptions } from '@x/store';
-import { FairQueue, withTimeLimit } from '@x/store/engine';
+import { FairQueue, type InFlightCalls, withTimeLimit } from '@x/store/engine';
 import {
-  type InFlightCalls,
   type QueryOptions,
   type QueryResult,
   type SqlExecutor,

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { TextCache } from '@x/store-sql';
 import pg from 'pg';
 import { ownTypes } from './types.ts';
 
@@ -93,16 +92,21 @@ const maxLength = 2 ** 19;
  * so processes that share the connections of a pooler never run each other's statements.
  */
 export class StatementNames {
-  readonly #names = new TextCache<string>({ maxLength, onDrop: () => (this.#isFull = true) });
-  #isFull = false;
+  readonly #names = new Map<string, string>();
+  #length = 0;
 
   /** Whether connections should be replaced, because they can't drop names. */
   get isFull(): boolean {
-    return this.#isFull;
+    return this.#length > maxLength;
   }
 
   /** Returns the name of a text. */
   of(text: string): string {
-    return this.#names.get(text, () => `s_${hash('sha256', text, 'hex').slice(0, 32)}`);
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    const name = `s_${hash('sha256', text, 'hex').slice(0, 32)}`;
+    this.#names.set(text, name);
+    this.#length += text.length;
+    return name;
   }
 }

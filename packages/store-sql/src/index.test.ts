@@ -7,8 +7,6 @@ it('exports exactly these values', () => {
     [
       "DuplicateKeyError",
       "ForeignKeyError",
-      "InFlightCalls",
-      "TextCache",
       "applyMigrations",
       "createSqlStores",
       "cutRows",

@@ -23,9 +23,5 @@ export type { QueryOptions, QueryResult, SqlRow, SqlExecutor, SqlValue, SqlValue
 export { inSavepoint, withTransactionExecutor } from './transaction-executor.ts';
 export type { OpenTransaction } from './transaction-executor.ts';
 
-export { InFlightCalls } from './in-flight-calls.ts';
-
 export { applyMigrations } from './migrations.ts';
 export type { Migration } from './migrations.ts';
-
-export { TextCache } from './text-cache.ts';

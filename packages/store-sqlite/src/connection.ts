@@ -1,14 +1,7 @@
-import {
-  cutRows,
-  type QueryOptions,
-  type QueryResult,
-  type SqlRow,
-  type SqlValues,
-  TextCache,
-  toValues,
-} from '@x/store-sql';
+import { cutRows, type QueryOptions, type QueryResult, type SqlRow, type SqlValues, toValues } from '@x/store-sql';
 import { assertStorableText } from '@x/store/engine';
 import type Database from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 import { isBusy, toStoreError } from './errors.ts';
 import { defineFunctions } from './functions.ts';
 import { maxStatementMs, RowGuard } from './row-guard.ts';
@@ -143,13 +136,15 @@ export class SqliteConnection {
 
   #prepare(text: string): CachedStatement {
     if (this.#droppedLength > maxDroppedLength && !this.inTransaction) this.#releaseStatements();
-    return this.#statements.get(text, () => {
-      const { text: positional, order } = toPositional(text);
-      const statement = this.#database.prepare<BoundValue[], SqlRow>(positional);
-      // The app may have chosen bigints for the integers of its own statements.
-      if (this.#options.isGiven && statement.reader) statement.safeIntegers(false);
-      return { statement, order };
-    });
+    const known = this.#statements.get(text);
+    if (known) return known;
+    const { text: positional, order } = toPositional(text);
+    const statement = this.#database.prepare<BoundValue[], SqlRow>(positional);
+    // The app may have chosen bigints for the integers of its own statements.
+    if (this.#options.isGiven && statement.reader) statement.safeIntegers(false);
+    const prepared = { statement, order };
+    this.#statements.set(text, prepared);
+    return prepared;
   }
 
   #releaseStatements(): void {
@@ -165,9 +160,12 @@ export class SqliteConnection {
     }
   }
 
-  #createCache(): TextCache<CachedStatement> {
-    const onDrop = (_: CachedStatement, { length }: string): void => void (this.#droppedLength += length);
-    return new TextCache({ maxLength: maxTextLength, onDrop });
+  #createCache(): LRUCache<string, CachedStatement> {
+    return new LRUCache({
+      maxSize: maxTextLength,
+      sizeCalculation: (_, { length }) => length,
+      dispose: (_, { length }) => void (this.#droppedLength += length),
+    });
   }
 }
 

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { type LoggerOption, toLogger } from '@x/errors';
 import type { Clock } from '@x/store';
 import {
-  InFlightCalls,
   inSavepoint,
   type Migration,
   type OpenTransaction,
@@ -10,7 +9,7 @@ import {
   type SqlExecutor,
   withTransactionExecutor,
 } from '@x/store-sql';
-import { defaultPatience, maxTransactionMs, type Patience } from '@x/store/engine';
+import { defaultPatience, InFlightCalls, maxTransactionMs, type Patience } from '@x/store/engine';
 import type { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { orUnavailable } from './errors.ts';

@@ -34,7 +34,7 @@ export class Writer {
   readonly #connection: SqliteConnection;
   readonly #waitMs: number;
   readonly #mutex: Mutex;
-  readonly #waiting = new Set<WaitingStep>();
+  readonly #waiting: WaitingStep[] = [];
   #leader: Promise<void> | null = null;
   /** The deadline for further transactions, on the clock of `performance`. */
   #endsAt = Infinity;
@@ -65,11 +65,11 @@ export class Writer {
         },
         refuse: reject,
         timer: setTimeout(() => {
-          this.#waiting.delete(step);
+          this.#waiting.splice(this.#waiting.indexOf(step), 1);
           reject(storeUnavailable());
         }, this.#waitMs),
       };
-      this.#waiting.add(step);
+      this.#waiting.push(step);
       this.#leader ??= this.#lead();
     });
   }
@@ -106,7 +106,7 @@ export class Writer {
   }
 
   async #lead(): Promise<void> {
-    while (this.#waiting.size > 0) {
+    while (this.#waiting.length > 0) {
       // Input that has already arrived is read first.
       await nextIteration();
       await this.#mutex.run(() => this.#commitWaiting(), Infinity);
@@ -117,7 +117,7 @@ export class Writer {
   async #commitWaiting(): Promise<void> {
     let group: readonly WaitingStep[] = [];
     try {
-      const isOpen = await this.#begin(() => this.#waiting.size > 0);
+      const isOpen = await this.#begin(() => this.#waiting.length > 0);
       if (!isOpen) return;
       group = this.#takeGroup();
       const reports = await this.#finish((transaction) => this.#runGroup(transaction, group));
@@ -128,11 +128,8 @@ export class Writer {
   }
 
   #takeGroup(): readonly WaitingStep[] {
-    const group = [...this.#waiting].slice(0, maxGroupSize);
-    for (const step of group) {
-      this.#waiting.delete(step);
-      clearTimeout(step.timer);
-    }
+    const group = this.#waiting.splice(0, maxGroupSize);
+    for (const { timer } of group) clearTimeout(timer);
     return group;
   }
 

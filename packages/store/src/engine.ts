@@ -1,3 +1,4 @@
+export { InFlightCalls } from './engine/in-flight-calls.ts';
 export { Mutex } from './engine/mutex.ts';
 export { FairQueue, type FairQueueLimits } from './engine/fair-queue.ts';
 export { RevocationListeners } from './engine/revocation-listeners.ts';

@@ -29,6 +29,7 @@ it('exports from the main entry exactly the names that apps and store authors us
 it('exports from the engine entry exactly the names that the stores of this repository share', async () => {
   expect(Object.keys(await import('./engine.ts')).toSorted()).toEqual([
     'FairQueue',
+    'InFlightCalls',
     'Mutex',
     'RevocationListeners',
     'addExactly',

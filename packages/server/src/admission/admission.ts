@@ -46,11 +46,18 @@ const inFlightToYield = 4;
 /** How many requests may wait, of all clients together. */
 const maxWaiting = 1024;
 
-/** A request in flight. */
-interface Work {
+interface Exchange {
   readonly request: Request;
   readonly env: object | undefined;
   readonly response: Promise<Response>;
+}
+
+/** A request in flight. */
+interface Work {
+  /** Null once the response is ready: V8 keeps the members that a set has lost until its next major collection. */
+  exchange: Exchange | null;
+  /** Resolves when the response is ready. */
+  readonly end: Promise<void>;
   /** In milliseconds of `performance.now()`. */
   readonly arrivedAt: number;
 }
@@ -94,14 +101,18 @@ export class Admission {
     const isAtOnce = isUncontended || this.#options.isExempt(request);
     const response = isAtOnce ? respond() : this.#respondQueued(request, env, respond);
     if (!(response instanceof Promise)) return response;
-    const work = { request, env, response, arrivedAt: performance.now() };
-    this.#inFlight.add(work);
-    if (isUncontended) this.#unidentified.add(work);
     const finish = (): void => {
+      work.exchange = null;
       this.#inFlight.delete(work);
       this.#unidentified.delete(work);
     };
-    response.then(finish, finish);
+    const work: Work = {
+      exchange: { request, env, response },
+      end: response.then(finish, finish),
+      arrivedAt: performance.now(),
+    };
+    this.#inFlight.add(work);
+    if (isUncontended) this.#unidentified.add(work);
     return response;
   }
 
@@ -128,7 +139,7 @@ export class Admission {
   /** Accepts no more requests, and waits for those in flight. */
   async drain(): Promise<void> {
     this.#isDraining = true;
-    await Promise.allSettled([...this.#inFlight].map(({ response }) => response));
+    await Promise.all([...this.#inFlight].map(({ end }) => end));
   }
 
   /** Adds a listener, whose connections count from now on; the result removes it. */
@@ -187,7 +198,9 @@ export class Admission {
    */
   #identifyAll(): void {
     const { callerOf, networkOf } = this.#options;
-    for (const { request, env, response } of this.#unidentified) {
+    for (const { exchange } of this.#unidentified) {
+      if (!exchange) continue;
+      const { request, env, response } = exchange;
       const caller = callerOf(request);
       const keys = keysOf(caller instanceof Promise ? null : caller, networkOf(request, env));
       // The caller of `run` handles the error of the response.

@@ -19,7 +19,7 @@ interface ArrivingRequest extends IncomingMessage {
 export class ArrivingBodies {
   readonly #maxBytes: number;
   /** Callbacks that refuse each request, by network and in the order of arrival. */
-  readonly #ofNetworks = new Map<string, Set<() => void>>();
+  readonly #ofNetworks = new Map<string, (() => void)[]>();
 
   /** @param maxBytes - how many bytes a body may have; one with more is read no further */
   constructor(maxBytes: number) {
@@ -28,7 +28,7 @@ export class ArrivingBodies {
 
   /** How many bodies are arriving. */
   get count(): number {
-    return [...this.#ofNetworks.values()].reduce((sum, ofNetwork) => sum + ofNetwork.size, 0);
+    return [...this.#ofNetworks.values()].reduce((sum, ofNetwork) => sum + ofNetwork.length, 0);
   }
 
   /**
@@ -39,14 +39,14 @@ export class ArrivingBodies {
    */
   async wait(network: string, incoming: ArrivingRequest): Promise<void> {
     if (incoming.complete || !hasBodyWithin(this.#maxBytes, incoming)) return;
-    const ofNetwork = this.#ofNetworks.get(network) ?? new Set();
-    const [displaceOldest] = ofNetwork;
-    if (ofNetwork.size === perNetwork) displaceOldest?.();
+    const ofNetwork = this.#ofNetworks.get(network) ?? [];
+    if (ofNetwork.length === perNetwork) ofNetwork.shift()?.();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const refuse = (): void => reject(tooBusy());
+    const refuse = (): void => (incoming.complete ? undefined : reject(tooBusy()));
     const fail = (cause: Error): void =>
       reject(new CodedError('INVALID_JSON', 'The body could not be read.', { cause }));
-    this.#ofNetworks.set(network, ofNetwork.add(refuse));
+    ofNetwork.push(refuse);
+    this.#ofNetworks.set(network, ofNetwork);
     const chunks: Buffer[] = [];
     let size = 0;
     const add = (chunk: Buffer): void => {
@@ -60,9 +60,15 @@ export class ArrivingBodies {
       incoming.rawBody = Buffer.concat(chunks);
     } finally {
       incoming.off('data', add).off('end', resolve).off('error', fail).off('close', refuse).pause();
-      ofNetwork.delete(refuse);
-      if (ofNetwork.size === 0) this.#ofNetworks.delete(network);
+      this.#remove(network, refuse);
     }
+  }
+
+  #remove(network: string, refuse: () => void): void {
+    const ofNetwork = this.#ofNetworks.get(network) ?? [];
+    const index = ofNetwork.indexOf(refuse);
+    if (index !== -1) ofNetwork.splice(index, 1);
+    if (ofNetwork.length === 0) this.#ofNetworks.delete(network);
   }
 }
 

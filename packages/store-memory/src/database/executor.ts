@@ -1,5 +1,5 @@
 import { type Clock, type Revocation, storeUnavailable } from '@x/store';
-import { defaultPatience, Mutex, withTimeLimit } from '@x/store/engine';
+import { defaultPatience, InFlightCalls, Mutex, withTimeLimit } from '@x/store/engine';
 
 /** The work of one step, run synchronously on the tables of an executor, at one moment. */
 type Step<Tables, Outcome> = (tables: Tables, now: Date) => Outcome;
@@ -60,7 +60,7 @@ export class MemoryExecutor<Tables extends TableSet<Tables>> implements StepExec
   readonly #limitMs: number;
   readonly #notify: ((revocations: readonly Revocation[]) => void) | undefined;
   readonly #outer: MemoryExecutor<Tables> | undefined;
-  readonly #inFlight = new Set<Promise<unknown>>();
+  readonly #inFlight = new InFlightCalls();
   #isOver = false;
   #isRolledBack = false;
   /** The deadline for further transactions, on the clock of `performance`. */
@@ -91,13 +91,13 @@ export class MemoryExecutor<Tables extends TableSet<Tables>> implements StepExec
   async write<Outcome>(step: Step<Tables, Outcome>): Promise<Outcome> {
     this.#assertOpen();
     if (!this.#mutex.isLocked) return this.#change(step);
-    return this.#track(this.#exclusively(async () => this.#change(step)));
+    return this.#inFlight.run(() => this.#exclusively(async () => this.#change(step)));
   }
 
   /** Runs `work` on an overlay, which is committed if it resolves and discarded if it throws. */
   async transaction<Outcome>(work: (inside: MemoryExecutor<Tables>) => Promise<Outcome>): Promise<Outcome> {
     this.#assertOpen();
-    return this.#track(this.#exclusively(async () => this.#runInside(work)));
+    return this.#inFlight.run(() => this.#exclusively(async () => this.#runInside(work)));
   }
 
   /**
@@ -117,7 +117,7 @@ export class MemoryExecutor<Tables extends TableSet<Tables>> implements StepExec
   async end(): Promise<void> {
     this.#isOver = true;
     this.#endsAt = Math.min(this.#endsAt, performance.now() + this.#limitMs);
-    await Promise.allSettled(this.#inFlight);
+    await this.#inFlight.drain(Infinity);
   }
 
   #change<Outcome>(step: Step<Tables, Outcome>): Outcome {
@@ -157,15 +157,6 @@ export class MemoryExecutor<Tables extends TableSet<Tables>> implements StepExec
       this.#assertNotRolledBack();
       return job();
     }, this.waitMs);
-  }
-
-  async #track<Outcome>(call: Promise<Outcome>): Promise<Outcome> {
-    this.#inFlight.add(call);
-    try {
-      return await call;
-    } finally {
-      this.#inFlight.delete(call);
-    }
   }
 
   #assertOpen(): void {

@@ -26,8 +26,11 @@ export class FairQueue {
   /** How many jobs of each key run or wait, and how many of them run. */
   readonly #jobs: Counts = new Map();
   readonly #running: Counts = new Map();
-  /** The waiting jobs of each flow, in the order of service. No flow is empty. */
-  readonly #flows = new Map<string, Set<Waiting>>();
+  /**
+   * The waiting jobs of each flow, in the order of service. No flow is empty. They are arrays, because V8 keeps what a
+   * set has lost until its next major collection.
+   */
+  readonly #flows = new Map<string, Waiting[]>();
   #free: number;
   #waiting = 0;
 
@@ -95,8 +98,9 @@ export class FairQueue {
     if (this.#waiting >= this.#limits.maxWaiting) this.#makeRoom(name);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiting = { keys, start: resolve, refuse: () => reject(tooBusy()) };
-    const flow = this.#flows.get(name) ?? new Set();
-    this.#flows.set(name, flow.add(waiting));
+    const flow = this.#flows.get(name) ?? [];
+    flow.push(waiting);
+    this.#flows.set(name, flow);
     this.#waiting += 1;
     const giveUp = (): void => this.#refuse(name, waiting);
     const timer = maxWaitMs === Infinity ? undefined : setTimeout(giveUp, maxWaitMs);
@@ -111,9 +115,9 @@ export class FairQueue {
    * Refuses the last job of the longest flow in favour of a new one; or the new one, if its flow would be no shorter.
    */
   #makeRoom(newcomer: string): void {
-    let [longest, length] = ['', (this.#flows.get(newcomer)?.size ?? 0) + 1];
-    for (const [name, flow] of this.#flows) if (flow.size > length) [longest, length] = [name, flow.size];
-    const last = [...(this.#flows.get(longest) ?? [])].at(-1);
+    let [longest, length] = ['', (this.#flows.get(newcomer)?.length ?? 0) + 1];
+    for (const [name, flow] of this.#flows) if (flow.length > length) [longest, length] = [name, flow.length];
+    const last = this.#flows.get(longest)?.at(-1);
     if (!last) throw tooBusy();
     this.#refuse(longest, last);
   }
@@ -125,9 +129,11 @@ export class FairQueue {
 
   #remove(name: string, waiting: Waiting): void {
     const flow = this.#flows.get(name);
-    if (!flow?.delete(waiting)) return;
+    const index = flow?.indexOf(waiting) ?? -1;
+    if (!flow || index === -1) return;
+    flow.splice(index, 1);
     this.#waiting -= 1;
-    if (flow.size === 0) this.#flows.delete(name);
+    if (flow.length === 0) this.#flows.delete(name);
   }
 
   /**

@@ -7,7 +7,7 @@ export class Mutex {
   readonly #waitMs: number;
   #locked = false;
   /** The callbacks of waiting jobs, in the order in which they will run. */
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting: (() => void)[] = [];
 
   /**
    * @param waitMs - how long a job may wait unless it says otherwise; 2000 by default
@@ -49,20 +49,18 @@ export class Mutex {
         resolve();
       };
       const leave = (): void => {
-        this.#waiting.delete(enter);
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
         reject(storeUnavailable());
       };
       const timer = limitMs === Infinity ? undefined : setTimeout(leave, limitMs);
-      this.#waiting.add(enter);
+      this.#waiting.push(enter);
     });
   }
 
   /** Hands the lock to the next job without releasing it, so that no other job can take it. */
   #unlock(): void {
-    const [next] = this.#waiting;
+    const next = this.#waiting.shift();
     this.#locked = next !== undefined;
-    if (!next) return;
-    this.#waiting.delete(next);
-    next();
+    next?.();
   }
 }
