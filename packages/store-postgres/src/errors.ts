@@ -74,6 +74,11 @@ export function isRolledBack(error: unknown): boolean {
   return error instanceof Error && classify(error.cause) === 'rolled-back';
 }
 
+/** Says whether a call was refused without an answer of the server to its statement. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof CodedError && error.status === 503 && !(error.cause instanceof pg.DatabaseError);
+}
+
 const uniqueViolation = '23505';
 
 const foreignKeyViolation = '23503';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CodedError, tooBusy } from '@x/errors';
+import { tooBusy } from '@x/errors';
 import { isQueryTooExpensive, type TransactionOptions } from '@x/store';
 import { FairQueue, type InFlightCalls, withTimeLimit } from '@x/store/engine';
 import {
@@ -12,7 +12,7 @@ import {
 } from '@x/store-sql';
 import type pg from 'pg';
 import type { PostgresConnection } from './connection.ts';
-import { isRolledBack } from './errors.ts';
+import { isRolledBack, isUnanswered } from './errors.ts';
 import type { ConnectionPool } from './pool.ts';
 import type { Effort } from './settings.ts';
 import { beforeRepeatMs, type Timeouts } from './timeouts.ts';
@@ -42,13 +42,12 @@ export function createExecutor({ pool, connections, inFlight, timeouts, limitMs 
 
   const endOfCall = (): number => performance.now() + callMs;
 
-  /** Runs a part of a call. If it is late and not served, while the database has served others, they were too many. */
+  /** Runs a part of a call. If it is late and not answered, while the database has served others, they were too many. */
   const inTurn = async <T>({ endsAt, isLate }: Turn, part: () => Promise<T>): Promise<T> => {
     try {
       return await part();
     } catch (error) {
-      const isUnavailable = error instanceof CodedError && error.status === 503;
-      throw isUnavailable && isLate && pool.hasAnsweredSince(endsAt - callMs) ? tooBusy() : error;
+      throw isLate && isUnanswered(error) && pool.hasAnsweredSince(endsAt - callMs) ? tooBusy() : error;
     }
   };
 

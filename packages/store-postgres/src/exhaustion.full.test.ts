@@ -31,8 +31,20 @@ describe.concurrent('resources in use', () => {
     await Promise.all(others);
   });
 
+  it('keeps what the server says of a statement that others left little time for', async ({ network }) => {
+    const { driver, other, stores } = network;
+    await stores.counters.add('late', 1);
+    const holder = await beginTransaction(other, (inside) => inside.counters.add('late', 1));
+    const others = Array.from({ length: 10 }, () => driver.read('SELECT pg_sleep(1)', []));
+    const late = driver.read(`SELECT value FROM auth_counters WHERE name = 'late' FOR UPDATE NOWAIT`, []);
+    expectCodes([await expectRefused(late)], ['55P03']);
+    await Promise.all([...others, holder.goOn()]);
+  });
+
   it('refuses only the calls that need a locked row, and keeps their connections', async ({ network }) => {
     const { stores, other, driver } = network;
+    // Opens the connections, which would take of the time of the calls.
+    await expectServes(stores);
     await stores.counters.add('locked', 1);
     const holder = await beginTransaction(other, (inside) => inside.counters.add('locked', 1));
     const opened = await beginTransaction(stores, (inside) => inside.counters.add('locked-beside', 1));
