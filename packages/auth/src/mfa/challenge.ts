@@ -98,8 +98,9 @@ export function readChallenge(deps: MfaDependencies, { headers }: RequestContext
   const sealed = readScopedCookie(headers, cookieName(deps.config, 'mfa'));
   const text = sealed === null ? null : requireMfa(deps).challenges.open(sealed);
   if (text === null) return null;
-  const { expiresAt, ...rest } = schema.parse(JSON.parse(text));
-  const challenge = { ...rest, userId: toUserId(rest.userId), expiresAt: new Date(expiresAt) };
+  const { data } = schema.safeParse(JSON.parse(text));
+  if (data === undefined) return null;
+  const challenge = { ...data, userId: toUserId(data.userId), expiresAt: new Date(data.expiresAt) };
   return deps.stores.clock.now() < challenge.expiresAt ? challenge : null;
 }
 
@@ -116,6 +117,7 @@ export function clearedChallengeCookies(deps: Pick<MfaDependencies, 'config'>): 
 /** How long a challenge waits for its code. */
 const maxAgeSeconds = 300;
 
+/** Only we have the key, but another version of this package may have written a different format. */
 const schema = z.object({
   id: z.string(),
   userId: z.string(),

@@ -6,7 +6,7 @@ import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf,
 import { reclaimAccount } from '../email/reclaim.ts';
 import { proveEmail } from '../email/verification.ts';
 import { type EventLog, loggedTransaction } from '../events/events.ts';
-import { consumeAttempt } from '../rate-limits/rate-limits.ts';
+import { consumeAttempt, isRateLimited } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { removeCredentials, type RemovedCredentials } from '../user/remove-credentials.ts';
@@ -50,7 +50,7 @@ async function isOverLimit(deps: PasswordDependencies, email: string, request: R
     await consumeAttempt(deps.limits, { limit: 'forgotPassword', email }, request);
     return false;
   } catch (error) {
-    if (error instanceof CodedError && error.code === 'RATE_LIMITED') return true;
+    if (isRateLimited(error)) return true;
     throw error;
   }
 }
