@@ -122,13 +122,17 @@ function expiryOf(sealer: Sealer, sealed: string | null): number {
   return data?.expiresAt ?? 0;
 }
 
-/** Lists the cookies of flows that a request has. */
+/** More than a browser has from us. Each is read, and cleared on four paths: of planted ones, only some at a time. */
+const maxListed = 24;
+
+/** Lists the cookies of flows that a request has; of too many, the first, which browsers have had for longest. */
 function flowsOf(config: CookieConfig, headers: Headers): readonly FlowCookiePart[] {
   const prefix = cookieName(config, 'oauth.');
-  return cookieNamesOf(headers).flatMap((name) => {
+  const flows = cookieNamesOf(headers).flatMap((name) => {
     const id = name.startsWith(prefix) ? name.slice(prefix.length) : '';
     return /^[\w-]{12}$/.test(id) ? [toPart(id)] : [];
   });
+  return flows.slice(0, maxListed);
 }
 
 /** Always Lax, even if the session cookies are Strict: the provider redirects from another site. */
