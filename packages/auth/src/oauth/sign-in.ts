@@ -12,6 +12,7 @@ import {
   prepareSession,
   storeSession,
 } from '../session/start.ts';
+import { toPreview } from '../user/new-user.ts';
 import { toProfileFields } from '../user/field-values.ts';
 import { claimIdentity, type IdentityPlan } from './claim.ts';
 import { DisabledUser, OutdatedPlan, wrapHookErrors, wrapRefusal } from './failure.ts';
@@ -109,17 +110,10 @@ function prepare(
   { plan, identity }: IdentityPlan,
   request: RequestContext,
 ): Promise<PreparedSession> {
-  return prepareSession(deps.sessions, toPreview(plan, deps.stores.clock.now()), request, {
-    authenticatedBy: 'provider',
-    provider: identity.provider,
-    isNewUser: plan.kind === 'new',
-    awaitsHooks: plan.kind === 'new',
-  });
-}
-
-/** Returns the user of a plan as they will be, as far as tokens show it. */
-function toPreview({ kind, user }: SignInPlan, now: Date): UserRecord {
-  return kind === 'new' ? { ...user, disabledAt: null, unfinished: null, createdAt: now, updatedAt: now } : user;
+  const isNewUser = plan.kind === 'new';
+  const user = isNewUser ? toPreview(plan.user, deps.stores.clock.now()) : plan.user;
+  const { provider } = identity;
+  return prepareSession(deps.sessions, user, request, { authenticatedBy: 'provider', provider, isNewUser });
 }
 
 /** A plan, and the session to store with it. */
