@@ -60,7 +60,7 @@ export async function createChallenge(
     id: randomToken(16),
     userId,
     expiresAt: deps.stores.clock.now().getTime() + maxAgeSeconds * 1000,
-    passwordDigest: verifiedHash === undefined ? null : digestOf(verifiedHash),
+    passwordDigest: verifiedHash === undefined ? null : hashSecret(verifiedHash),
     identity: identity ? { provider: identity.provider, providerId: identity.providerId } : null,
     redirectTo: redirectTo ?? null,
   };
@@ -106,7 +106,7 @@ export function readChallenge(deps: MfaDependencies, { headers }: RequestContext
 
 /** Says whether the password of a challenge is still the user's, if the first factor was one. */
 export function isPasswordUnchanged({ passwordDigest }: Challenge, { passwordHash }: UserRecord): boolean {
-  return passwordDigest === null || (passwordHash !== null && passwordDigest === digestOf(passwordHash));
+  return passwordDigest === null || (passwordHash !== null && passwordDigest === hashSecret(passwordHash));
 }
 
 /** Builds the `Set-Cookie` values that clear a challenge. */
@@ -128,10 +128,6 @@ const schema = z.object({
 });
 
 type Content = z.output<typeof schema>;
-
-function digestOf(passwordHash: string): string {
-  return hashSecret(passwordHash);
-}
 
 /** Always Lax, even if the session cookies are Strict: redirects from OAuth providers end here, too. */
 function toChallengeCookies(

@@ -1,7 +1,6 @@
 import type { SessionId, UserId } from '@x/store';
 import { z } from 'zod';
-import { hashSecret, isSameText } from '../crypto/hash.ts';
-import { randomToken } from '../crypto/random.ts';
+import { isSameText } from '../crypto/hash.ts';
 import type { Sealer } from '../keys/sealer.ts';
 import { cookieNamesOf, readScopedCookie } from '../request/headers.ts';
 import { type CookieConfig, cookieName, toScopedCookies } from '../session/cookies.ts';
@@ -27,19 +26,9 @@ export interface FlowState {
 /** How long a flow may take, in seconds. */
 export const flowSeconds = 600;
 
-/** Creates 256 random bits, in base64url: a `state`, a `nonce` or a code verifier. */
-export function createFlowSecret(): string {
-  return randomToken();
-}
-
 /** Says whether a text has the form of our `state`. */
 export function isFlowId(text: string | undefined): text is string {
   return text !== undefined && /^[\w-]{43}$/.test(text);
-}
-
-/** Returns the hash that marks a flow as used. */
-export function hashFlowId(id: string): string {
-  return hashSecret(id);
 }
 
 /**
