@@ -222,8 +222,8 @@ function signUpResponse({ user, isGenericSignUp }: AccountRouteOptions): AuthRes
 /**
  * Parses `?limit&after`.
  *
- * @throws CodedError `INVALID_QUERY` if there is any other parameter, a repeated one, or a limit that is not a whole
- * number
+ * @throws CodedError `INVALID_QUERY` if there is any other parameter, or a repeated one; `toPageRequest` refuses a limit
+ * that is not a number
  */
 function parsePageQuery({ query }: AuthRequest): PageQuery {
   for (const [name, values] of Object.entries(query)) {
@@ -232,8 +232,6 @@ function parsePageQuery({ query }: AuthRequest): PageQuery {
     }
   }
   const { limit: [limit] = [], after: [after = null] = [] } = query;
-  if (limit !== undefined && !/^\d{1,9}$/.test(limit)) {
-    throw new CodedError('INVALID_QUERY', 'The limit must be a whole number from 1 to 100.');
-  }
-  return { ...(limit !== undefined && { limit: Number(limit) }), after };
+  if (limit === undefined) return { after };
+  return { limit: /^\d{1,9}$/.test(limit) ? Number(limit) : Number.NaN, after };
 }

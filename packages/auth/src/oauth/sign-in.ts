@@ -41,7 +41,9 @@ export async function signInByIdentity(
     const needsCode = await needsSecondFactor(deps, plan);
     if (!needsCode) await askApp(deps, { plan, identity, asked }, request);
     if (plan.kind === 'unproven' && plan.user.disabledAt === null) {
-      await reclaim(deps, { user: plan.user, provider: identity.provider }, request);
+      // The person who signed up with the address need not be its owner, whom the trusted provider names.
+      const reclaimed = { user: plan.user, provider: identity.provider };
+      await wrapHookErrors(() => reclaimAccount(deps.emails, reclaimed, request));
       continue;
     }
     const prepared = needsCode ? null : await prepare(deps, { plan, identity }, request);
@@ -69,18 +71,6 @@ const maxAttempts = 5;
 async function needsSecondFactor(deps: OAuthDependencies, plan: SignInPlan): Promise<boolean> {
   // A new user has none, and that of an account to be reclaimed is removed: it need not be its owner's.
   return plan.kind !== 'new' && plan.kind !== 'unproven' && hasSecondFactor(deps.mfa, deps.stores, plan.user.id);
-}
-
-/**
- * Takes an account away from a user who signed up with an address that, as the trusted provider says, belongs to
- * another person.
- */
-function reclaim(
-  deps: OAuthDependencies,
-  reclaimed: { readonly user: UserRecord; readonly provider: string },
-  request: RequestContext,
-): Promise<void> {
-  return wrapHookErrors(() => reclaimAccount(deps.emails, reclaimed, request));
 }
 
 /**
