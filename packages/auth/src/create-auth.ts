@@ -45,7 +45,7 @@ import type { AccessSetPort, AccessTokenClaims } from './token/claims.ts';
 import { createAccessTokenIssuer } from './token/issue.ts';
 import { createAccessTokenVerifier } from './token/verify.ts';
 import type { NoFields, UserFields } from './user/fields.ts';
-import { type HookOptions, toHooks } from './user/hooks.ts';
+import { hookNames, type HookOptions, toHooks } from './user/hooks.ts';
 import { createUserIds, type User } from './user/user.ts';
 
 /** The options of `createAuth`: the settings, and the parts that an app may replace. */
@@ -127,31 +127,8 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     credentials = [],
     onEvent = () => {},
     onSecurityNotice = () => {},
-    beforeSignUp,
-    beforeSignIn,
-    afterSignIn,
-    onUserCreated,
-    onEmailProven,
-    onAccountReclaimed,
-    beforeUserDelete,
-    onUserDeleting,
-    onUserDeleted,
   } = options;
-  const entryHooks = { beforeSignUp, beforeSignIn, afterSignIn };
-  const stepHooks = { onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted };
-  const appHooks = { ...entryHooks, ...stepHooks, onAccountReclaimed, onUserDeleting };
-  const ports = {
-    stores,
-    passwordHasher,
-    generateUserId,
-    claims,
-    accessSet,
-    credentials,
-    onEvent,
-    onSecurityNotice,
-    logger: true,
-  };
-  const config = parseAuthSettings(options, { ...ports, ...appHooks });
+  const config = parseAuthSettings(options, { ...portNames, ...hookNames });
   assertDurableStores(config, options);
   const logger = toLogger(options.logger, config.production);
   for (const weakness of findWeaknesses(config)) logger.warn({}, weakness);
@@ -161,7 +138,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const notify = createNotifier(config, onSecurityNotice, { background, logger });
   const events = { onEvent, notify, logger, background };
   const limits = createLimits(config, stores, events);
-  const hooks = toHooks(appHooks, events);
+  const hooks = toHooks(options, events);
   const sessions: SessionDependencies = {
     config,
     stores,
@@ -206,6 +183,19 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     drain: () => background.drain(),
   };
 }
+
+/** The names of the options that are neither settings nor hooks. */
+const portNames: Readonly<Record<Exclude<keyof AuthOptions, keyof AuthSettings | keyof HookOptions>, true>> = {
+  stores: true,
+  passwordHasher: true,
+  generateUserId: true,
+  claims: true,
+  accessSet: true,
+  credentials: true,
+  onEvent: true,
+  onSecurityNotice: true,
+  logger: true,
+};
 
 /** Creates the dependencies of the limits that count attempts. */
 function createLimits(config: AuthConfig, stores: Stores, events: LimitDependencies['events']): LimitDependencies {

@@ -223,6 +223,23 @@ describe('readJson', () => {
     expect(await send({ body: chunks(`${atLimit} `) })).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
+  it('reads nothing of a body whose announced length exceeds the limit, where nothing has refused it before', async () => {
+    let pulled = 0;
+    const body = new ReadableStream(
+      {
+        pull(controller) {
+          pulled += 1;
+          if (pulled > 20) controller.close();
+          else controller.enqueue(new Uint8Array(64 * 1024));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { 'content-type': 'application/json', 'content-length': String(20 * 64 * 1024) };
+    const init: RequestInit & { duplex: 'half' } = { method: 'POST', headers, body, duplex: 'half' };
+    expect([(await app.request('/large', init)).status, pulled]).toEqual([413, 0]);
+  });
+
   it('stops reading an endless body at the limit', async () => {
     let pulled = 0;
     const endless = new ReadableStream({

@@ -9,9 +9,13 @@ export const defaultBodyLimit: number = 256 * 1024;
 /** Refuses a request whose announced body exceeds the limit, before anything else is read. */
 export function requireBodyWithin(maxBytes: number): MiddlewareHandler {
   return async function requireBodyWithin(c, next) {
-    if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw payloadTooLarge();
+    assertAnnouncedWithin(c, maxBytes);
     await next();
   };
+}
+
+function assertAnnouncedWithin(c: Context, maxBytes: number): void {
+  if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw payloadTooLarge();
 }
 
 /**
@@ -198,6 +202,7 @@ function invalidJson(issues?: readonly Issue[]): CodedError {
  * if it ends early
  */
 export async function readBody(c: Context, maxBytes: number): Promise<Uint8Array> {
+  assertAnnouncedWithin(c, maxBytes);
   if (isEncoded(c.req.header('content-encoding'))) {
     throw new CodedError('UNSUPPORTED_MEDIA_TYPE', 'The body must have no content coding.');
   }

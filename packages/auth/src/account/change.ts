@@ -7,7 +7,7 @@ import { allowMail, deliver } from '../email/mail.ts';
 import { type StartedVerification, startVerification } from '../email/verification.ts';
 import { aboutSession, type EventLog, loggedTransaction } from '../events/events.ts';
 import { assertFresh, type Proof, proofFields, refuseBothProofs, withFreshProof } from '../mfa/proof.ts';
-import { provePassword, wrongPassword } from '../password/password.ts';
+import { withPassword } from '../password/password.ts';
 import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -39,11 +39,23 @@ export async function changePassword(
   const caller = await requireRefreshToken(deps.sessions, request);
   const change = parseInput(passwordChangeInput, input);
   const { currentPassword, newPassword, revokeOtherSessions: endsOthers } = change;
-  if (currentPassword === undefined && caller.user.passwordHash !== null) throw currentPasswordMissing();
-  const { expectedHash, consume } = await proveForPassword(deps, caller, { currentPassword, newPassword }, request);
-  const nextHash = await deps.passwords.hasher.hash(newPassword, request);
-  const step = { sid: caller.session.id, expectedHash, nextHash, endsOthers, consume };
-  await loggedTransaction(deps, request, (stores, log) => storePassword(stores, step, log));
+  const { email, passwordHash } = caller.user;
+  if (currentPassword === undefined && passwordHash !== null) throw currentPasswordMissing();
+  const assertGood = (): Promise<void> =>
+    assertGoodPassword(deps.passwords.policy, { password: newPassword, email, path: ['newPassword'] });
+  const store = async (expectedHash: string | null): Promise<true | null> => {
+    const nextHash = await deps.passwords.hasher.hash(newPassword, request);
+    const step = { sid: caller.session.id, expectedHash, nextHash, endsOthers };
+    return loggedTransaction(deps, request, (stores, log) => storePassword(deps, stores, step, log));
+  };
+  if (currentPassword === undefined) {
+    await assertMaySetFirst(deps, deps.stores, caller);
+    await assertGood();
+    if ((await store(null)) === null) throw currentPasswordMissing();
+  } else {
+    const proof = { caller, password: currentPassword, before: assertGood };
+    await withPassword(deps.passwords, proof, request, store);
+  }
 }
 
 function currentPasswordMissing(): Error {
@@ -52,41 +64,17 @@ function currentPasswordMissing(): Error {
   ]);
 }
 
-/** A proof that allows another password. */
-interface PasswordTerms {
-  /** The hash that the account must still have; null for none. */
-  readonly expectedHash: string | null;
-  /** Consumes the proof for a caller whose row is locked, or throws. */
-  readonly consume: (stores: TransactionStores, locked: SessionWithUser) => Promise<void>;
-}
-
-async function proveForPassword(
+/**
+ * Makes sure that the caller has proven who they are, and has an address to sign in with: that of an account by a
+ * provider that is not trusted is none until it is proven.
+ */
+async function assertMaySetFirst(
   deps: AccountDependencies,
+  stores: TransactionStores,
   caller: SessionWithUser,
-  { currentPassword: password, newPassword }: PasswordChange,
-  request: RequestContext,
-): Promise<PasswordTerms> {
-  const { email } = caller.user;
-  const before = (): Promise<void> =>
-    assertGoodPassword(deps.passwords.policy, { password: newPassword, email, path: ['newPassword'] });
-  if (password !== undefined) {
-    const { hash, refund } = await provePassword(deps.passwords, caller, { password, before }, request);
-    return { expectedHash: hash, consume: refund };
-  }
-  await assertFresh(deps.mfa, deps.stores, caller);
-  assertSignsIn(deps, caller.user);
-  await before();
-  return {
-    expectedHash: null,
-    async consume(stores, locked) {
-      await assertFresh(deps.mfa, stores, locked);
-      assertSignsIn(deps, locked.user);
-    },
-  };
-}
-
-/** The address of an account by a provider that is not trusted is none to sign in with until it is proven. */
-function assertSignsIn(deps: AccountDependencies, user: UserRecord): void {
+): Promise<void> {
+  await assertFresh(deps.mfa, stores, caller);
+  const { user } = caller;
   if (user.loginEmail !== null && !awaitsVerification(deps, user)) return;
   const message = 'A password needs an address to sign in with: ask for a change to yours, and verify it.';
   throw new CodedError('EMAIL_NOT_VERIFIED', message);
@@ -100,22 +88,35 @@ export const passwordChangeInput: z.ZodType<PasswordChange & { readonly revokeOt
     revokeOtherSessions: z.boolean().default(true),
   });
 
+/** A password to store. */
+interface NewPassword {
+  readonly sid: SessionId;
+  /** The hash that the account must still have; null for none. */
+  readonly expectedHash: string | null;
+  readonly nextHash: string;
+  readonly endsOthers: boolean;
+}
+
+/** Returns null if the account has another password by now. */
 async function storePassword(
+  deps: AccountDependencies,
   stores: TransactionStores,
-  step: PasswordTerms & { readonly sid: SessionId; readonly nextHash: string; readonly endsOthers: boolean },
+  step: NewPassword,
   log: EventLog,
-): Promise<void> {
+): Promise<true | null> {
   const locked = await stores.sessions.lockActive(step.sid);
   if (locked === null) throw unauthenticated();
   const { userId, ...place } = aboutSession(locked);
-  await step.consume(stores, locked);
+  if (step.expectedHash === null) await assertMaySetFirst(deps, stores, locked);
   const cause = log.cause({ ...place, owner: locked.user });
-  if (!(await stores.users.changePassword(userId, step, cause))) throw wrongPassword();
+  if (!(await stores.users.changePassword(userId, step, cause))) return null;
   await stores.passwordResets.remove(userId);
   // An attacker who knew the old password may have requested another address.
   await stores.emailVerifications.remove(userId);
-  if (!step.endsOthers) return;
-  await stores.sessions.revokeOthers(step.sid, log.cause({ ...place, reason: 'password_changed' }));
+  if (step.endsOthers) {
+    await stores.sessions.revokeOthers(step.sid, log.cause({ ...place, reason: 'password_changed' }));
+  }
+  return true;
 }
 
 /** The address that an account is to get, and a proof, unless the session is fresh. */

@@ -7,6 +7,7 @@ import {
   type AuthResponse,
   type AuthRoute,
   jsonResponse,
+  okAfter,
   okOutcome,
   okResponse,
   type Serialized,
@@ -93,10 +94,7 @@ export function accountRoutes(
       input: { schema: passwordChangeInput },
       response: okResponse('The password is changed; tokens that were mailed before are void.'),
       errors: ['INVALID_CREDENTIALS', 'STEP_UP_REQUIRED', 'EMAIL_NOT_VERIFIED', 'RATE_LIMITED'],
-      async run(deps, request) {
-        await changePassword(deps.accounts, request.input, request);
-        return okOutcome;
-      },
+      run: (deps, request) => okAfter(changePassword(deps.accounts, request.input, request)),
     },
     {
       name: 'confirm',
@@ -184,10 +182,7 @@ export const verifyEmailRoute: AuthRoute<{ readonly accounts: AccountDependencie
   input: { schema: verificationInput },
   response: okResponse('The address is verified.'),
   errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'INVALID_CREDENTIALS', 'RATE_LIMITED'],
-  async run(deps, request) {
-    await verifyEmail(deps.accounts, request.input, request);
-    return okOutcome;
-  },
+  run: (deps, request) => okAfter(verifyEmail(deps.accounts, request.input, request)),
 };
 
 /** The route of changing the address, for apps that verify addresses. */
@@ -204,10 +199,7 @@ export const changeEmailRoute: AuthRoute<{ readonly accounts: AccountDependencie
   input: { schema: emailChangeInput },
   response: okResponse('Accepted, whether or not another account has the address.'),
   errors: ['INVALID_CREDENTIALS', 'MFA_INVALID_CODE', 'STEP_UP_REQUIRED', 'RATE_LIMITED'],
-  async run(deps, request) {
-    await changeEmail(deps.accounts, request.input, request);
-    return okOutcome;
-  },
+  run: (deps, request) => okAfter(changeEmail(deps.accounts, request.input, request)),
 };
 
 /** One entry of a user's own security history. */
@@ -230,8 +222,8 @@ function signUpResponse({ user, isGenericSignUp }: AccountRouteOptions): AuthRes
 /**
  * Parses `?limit&after`.
  *
- * @throws CodedError `INVALID_QUERY` if there is any other parameter, a repeated one, or a limit that is not a whole
- * number
+ * @throws CodedError `INVALID_QUERY` if there is any other parameter, or a repeated one; `toPageRequest` refuses a limit
+ * that is not a number
  */
 function parsePageQuery({ query }: AuthRequest): PageQuery {
   for (const [name, values] of Object.entries(query)) {
@@ -240,8 +232,6 @@ function parsePageQuery({ query }: AuthRequest): PageQuery {
     }
   }
   const { limit: [limit] = [], after: [after = null] = [] } = query;
-  if (limit !== undefined && !/^\d{1,9}$/.test(limit)) {
-    throw new CodedError('INVALID_QUERY', 'The limit must be a whole number from 1 to 100.');
-  }
-  return { ...(limit !== undefined && { limit: Number(limit) }), after };
+  if (limit === undefined) return { after };
+  return { limit: /^\d{1,9}$/.test(limit) ? Number(limit) : Number.NaN, after };
 }

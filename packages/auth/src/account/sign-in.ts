@@ -6,7 +6,7 @@ import { type EventLog, loggedTransaction } from '../events/events.ts';
 import { logFailedSignIn } from '../events/failed-sign-in.ts';
 import { assertNoSecondFactor, type ChallengedSignIn, createChallenge, SecondFactorEnabled } from '../mfa/challenge.ts';
 import { passwordSchema } from '../password/policy.ts';
-import { consumeAttempt, refundAttempt, refuseIfFull } from '../rate-limits/rate-limits.ts';
+import { consumeAttempt, refundUnlessWrong, refuseIfFull } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
@@ -17,7 +17,6 @@ import {
   prepareSession,
   storeSession,
 } from '../session/start.ts';
-import { isRefusal } from '../user/hooks.ts';
 import { type AccountDependencies, awaitsVerification } from './account.ts';
 
 /** The credentials of a sign-in. */
@@ -48,16 +47,15 @@ export async function signIn(
   const credentials = parseInput(credentialsInput, input);
   await refuseIfFull(deps.limits, failure, request);
   const counted = await consumeAttempt(deps.limits, { limit: 'signin', email: credentials.email }, request);
-  const attempt = await signInWithPassword(deps, credentials, request).catch(async (error: unknown) => {
-    // The password was right: it is the app that refuses the user.
-    if (isRefusal(error)) await refundAttempt(deps.limits, deps.stores, counted);
-    throw error;
+  const signedIn = await refundUnlessWrong(deps.limits, counted, async () => {
+    const attempt = await signInWithPassword(deps, credentials, request);
+    if (!('account' in attempt)) return attempt;
+    await countFailure(deps, { email: credentials.email, account: attempt.account }, request);
+    return null;
   });
-  if (!('account' in attempt)) await refundAttempt(deps.limits, deps.stores, counted);
-  if ('stored' in attempt) return completeSignIn(deps.sessions, attempt.prepared, attempt.stored);
-  if ('challengeCookies' in attempt) return attempt;
-  await countFailure(deps, { email: credentials.email, account: attempt.account }, request);
-  throw invalidCredentials();
+  if (signedIn === null) throw invalidCredentials();
+  if ('challengeCookies' in signedIn) return signedIn;
+  return completeSignIn(deps.sessions, signedIn.prepared, signedIn.stored);
 }
 
 /** A password that a caller sends instead of a session, and the user it should belong to. */
@@ -82,14 +80,17 @@ export async function assertPassword(
   const email = account?.loginEmail ?? account?.email ?? '';
   await refuseIfFull(deps.limits, failure, request);
   const counted = await consumeAttempt(deps.limits, { limit: 'signin', email }, request);
-  const match = await deps.passwords.verifier.verify(account?.passwordHash ?? null, password, request);
-  if (match === null || !hasPassword(account)) {
-    await countFailure(deps, { email, account }, request);
-    throw invalidCredentials();
-  }
-  await refuseIfFull(deps.limits, failure, request);
-  await refundAttempt(deps.limits, deps.stores, counted);
-  return account.passwordHash;
+  const hash = await refundUnlessWrong(deps.limits, counted, async () => {
+    const match = await deps.passwords.verifier.verify(account?.passwordHash ?? null, password, request);
+    if (match === null || !hasPassword(account)) {
+      await countFailure(deps, { email, account }, request);
+      return null;
+    }
+    await refuseIfFull(deps.limits, failure, request);
+    return account.passwordHash;
+  });
+  if (hash === null) throw invalidCredentials();
+  return hash;
 }
 
 /** The error for a wrong address or password, which does not say which it is. */

@@ -1,5 +1,4 @@
-import { CodedError } from '@x/errors';
-import type { NewUser, SessionId, UserRecord } from '@x/store';
+import type { NewUser, UserRecord } from '@x/store';
 import { requireVerification } from '../email/email.ts';
 import { deliver } from '../email/mail.ts';
 import { type StartedVerification, startVerification } from '../email/verification.ts';
@@ -9,9 +8,9 @@ import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
 import { completeSignIn, prepareSession, storeSession } from '../session/start.ts';
+import { storeNewUser, toNewUser, toPreview, userExists } from '../user/new-user.ts';
 import { toUser } from '../user/user.ts';
 import { type AccountDependencies, isGenericSignUp } from './account.ts';
-import type { SignUpInput } from './sign-up-input.ts';
 
 /**
  * Creates a user with a password and signs them in; user, session, verification and events commit together. With
@@ -32,7 +31,8 @@ export async function signUp(
   const isGeneric = isGenericSignUp(deps);
   if (!isGeneric && (await deps.stores.users.findByLoginEmail(identity.email)) !== null) throw userExists();
 
-  const newUser = toNewUser(deps, identity, await deps.passwords.hasher.hash(password, request));
+  const passwordHash = await deps.passwords.hasher.hash(password, request);
+  const newUser = toNewUser({ ...identity, id: deps.newUserId(), passwordHash });
   if (!isGeneric) return signUpAndIn(deps, newUser, request);
   signUpInBackground(deps, newUser, request);
   return null;
@@ -44,10 +44,9 @@ async function signUpAndIn(deps: AccountDependencies, newUser: NewUser, request:
     authenticatedBy: 'password',
     provider: null,
     isNewUser: true,
-    awaitsHooks: true,
   });
   const { stored, verification } = await loggedTransaction(deps, request, async (stores, log) => {
-    const user = await createUser(deps, { stores, log, sessionId: prepared.session.id }, newUser);
+    const user = await storeNewUser(deps, { stores, log }, newUser, prepared.session.id);
     if (user === null) throw userExists();
     const stored = await storeSession(stores, prepared, { cause: log.cause({ isImplied: true }) });
     // Thrown inside the transaction, so that the user is rolled back too.
@@ -56,49 +55,6 @@ async function signUpAndIn(deps: AccountDependencies, newUser: NewUser, request:
   });
   verification?.sendMail();
   return completeSignIn(deps.sessions, prepared, stored);
-}
-
-/** Returns the user as it will be stored. */
-function toPreview(user: NewUser, now: Date): UserRecord {
-  return { ...user, disabledAt: null, unfinished: null, createdAt: now, updatedAt: now };
-}
-
-function userExists(): CodedError {
-  return new CodedError('USER_EXISTS', 'An account with this e-mail address already exists.');
-}
-
-/** Builds the user of a sign-up. */
-function toNewUser(
-  { newUserId }: AccountDependencies,
-  { email, fields }: Omit<SignUpInput, 'password'>,
-  passwordHash: string,
-): NewUser {
-  return {
-    id: newUserId(),
-    email,
-    loginEmail: email,
-    emailVerified: false,
-    emailProvenAt: null,
-    passwordHash,
-    role: 'user',
-    tenantId: null,
-    fields,
-  };
-}
-
-/**
- * Stores a user and runs the app's hook, in the caller's transaction. Returns the user as stored after that; null if
- * the address already has an account.
- */
-async function createUser(
-  deps: AccountDependencies,
-  { stores, log, sessionId }: LoggedStep & { readonly sessionId: SessionId | null },
-  newUser: NewUser,
-): Promise<UserRecord | null> {
-  const created = await stores.users.create(newUser, log.cause({ sessionId }));
-  if (created === null) return null;
-  await deps.hooks.onUserCreated({ user: toUser(created, deps.config), provider: null }, { stores });
-  return (await stores.users.findById(created.id)) ?? created;
 }
 
 /** Starts the verification of a new user; null if there is nothing to verify. */
@@ -119,7 +75,7 @@ async function startFirstVerification(
 function signUpInBackground(deps: AccountDependencies, newUser: NewUser, request: RequestContext): void {
   deliver(deps.events, 'sign_up', async () => {
     const created = await loggedTransaction(deps, request, async (stores, log) => {
-      const user = await createUser(deps, { stores, log, sessionId: null }, newUser);
+      const user = await storeNewUser(deps, { stores, log }, newUser);
       return user && { verification: await startFirstVerification(deps, { stores, log }, user) };
     });
     if (created === null) return notifyOwner(deps, newUser.email);

@@ -1,7 +1,7 @@
 import type { MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { requireVerification } from '../email/email.ts';
-import { assertMailToken, consumeMailToken, isTokenOf, tokenInvalid } from '../email/mail.ts';
+import { assertMailToken, consumeMailToken, isTokenOf, tokenInvalid } from '../email/mail-token.ts';
 import { proveEmail } from '../email/verification.ts';
 import { type EventLog, loggedTransaction } from '../events/events.ts';
 import { passwordSchema } from '../password/policy.ts';

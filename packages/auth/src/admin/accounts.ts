@@ -1,8 +1,9 @@
 import { CodedError, rateLimited } from '@x/errors';
-import type { JsonObject, NewUser, TransactionStores, UserRecord } from '@x/store';
+import type { NewUser, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { emailSchema } from '../email/canonicalize-email.ts';
-import { allowMail, createMailToken, deliver } from '../email/mail.ts';
+import { allowMail, deliver } from '../email/mail.ts';
+import { createMailToken } from '../email/mail-token.ts';
 import type { LoggedStep } from '../events/events.ts';
 import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
 import { requireReset } from '../password/reset.ts';
@@ -10,6 +11,7 @@ import { parseInput, toPlainInput } from '../request/parse-input.ts';
 import { toRequestContext } from '../request/request-context.ts';
 import { changeFields, parseFieldChange, toProfileFields } from '../user/field-values.ts';
 import type { FieldInputs, NoFields, UserFields } from '../user/fields.ts';
+import { storeNewUser, toNewUser, userExists } from '../user/new-user.ts';
 import { toUser } from '../user/user.ts';
 import {
   type AdminAction,
@@ -58,11 +60,11 @@ const createdInput = invitedInput.extend({
 export async function createUser(deps: AdminDependencies, input: unknown, action?: AdminAction): Promise<AdminUser> {
   const { password, ...user } = parseInput(createdInput, toPlainInput(input));
   const { email } = user;
-  const newUser = toNewUser(deps, user);
+  const newUser = parseNewUser(deps, user);
   if (password !== undefined) await assertGoodPassword(deps.passwords.policy, { password, email, path: ['password'] });
   const passwordHash = password === undefined ? null : await hash(deps, password, action);
   return operatorStep(deps, action, async (stores, log) => {
-    const created = await store(deps, { stores, log }, { ...newUser, passwordHash });
+    const created = await storeNewUser(deps, { stores, log }, { ...newUser, passwordHash });
     if (created === null) throw userExists();
     return toAdminUser(deps, created);
   });
@@ -78,12 +80,12 @@ const invitationMs = 7 * 86_400_000;
 export async function inviteUser(deps: AdminDependencies, input: unknown, action?: AdminAction): Promise<AdminUser> {
   const { onSend } = requireReset(deps.passwords);
   const invitation = parseInput(invitedInput, toPlainInput(input));
-  const newUser = toNewUser(deps, invitation);
+  const newUser = parseNewUser(deps, invitation);
   if (!(await allowMail(deps.stores, newUser.email))) throw rateLimited(3600);
   const { token, tokenHash } = createMailToken();
   const expiresAt = new Date(deps.stores.clock.now().getTime() + invitationMs);
   const invited = await operatorStep(deps, action, async (stores, log) => {
-    const created = await store(deps, { stores, log }, newUser);
+    const created = await storeNewUser(deps, { stores, log }, newUser);
     const user = created ?? (await changeInvited(deps, { stores, log }, invitation));
     const { id: userId, tenantId, email } = user;
     await stores.passwordResets.replace({ userId, tokenHash, email, newEmail: null, expiresAt });
@@ -160,44 +162,18 @@ function hash({ passwords }: AdminDependencies, password: string, action?: Admin
   return passwords.hasher.hash(password, toRequestContext(action?.request));
 }
 
-function toNewUser(
+function parseNewUser(
   { config, newUserId }: AdminDependencies,
-  input: {
-    readonly email: string;
-    readonly role?: string | undefined;
-    readonly fields?: unknown;
-    readonly emailVerified?: boolean | undefined;
-  },
+  input: z.output<typeof invitedInput> & { readonly emailVerified?: boolean | undefined },
 ): NewUser {
   const { email, role = 'user', fields = {}, emailVerified = false } = input;
   assertRole(role);
-  const defaults: JsonObject = toProfileFields({}, config);
   const given = parseFieldChange(fields, config.userFields);
-  return {
+  return toNewUser({
     id: newUserId(),
     email,
-    loginEmail: email,
     emailVerified,
-    emailProvenAt: null,
-    passwordHash: null,
     role,
-    tenantId: null,
-    fields: changeFields(defaults, given, config),
-  };
-}
-
-/** Stores a user and runs the app's hook; null if the address has an account. */
-async function store(
-  { hooks, config }: AdminDependencies,
-  { stores, log }: LoggedStep,
-  newUser: NewUser,
-): Promise<UserRecord | null> {
-  const created = await stores.users.create(newUser, log.cause());
-  if (created === null) return null;
-  await hooks.onUserCreated({ user: toUser(created, config), provider: null }, { stores });
-  return (await stores.users.findById(created.id)) ?? created;
-}
-
-function userExists(): CodedError {
-  return new CodedError('USER_EXISTS', 'An account with this e-mail address already exists.');
+    fields: changeFields(toProfileFields({}, config), given, config),
+  });
 }

@@ -40,7 +40,7 @@ export interface LimitSettings {
   readonly mfaStepUp?: CountSetting & { readonly per?: 'network' | 'session' | 'user' };
   /**
    * Counts the attempts, in Redis for example. Default: the stores of the app. Limits that count only failures stay
-   * there, because an attempt that succeeds is refunded in the transaction of its operation.
+   * there, because an attempt that succeeds is taken back.
    */
   readonly store?: LimitStore;
 }

@@ -1,4 +1,4 @@
-import { type AuthRoute, okOutcome, okResponse } from '../request/route.ts';
+import { type AuthRoute, okAfter, okResponse } from '../request/route.ts';
 import type { EmailDependencies } from './email.ts';
 import { resendVerification } from './verification.ts';
 
@@ -13,9 +13,6 @@ export const emailRoutes: readonly AuthRoute<{ readonly emails: EmailDependencie
     caller: 'user',
     response: okResponse('Sent, unless the address is proven already.'),
     errors: ['RATE_LIMITED'],
-    async run(deps, request) {
-      await resendVerification(deps.emails, request);
-      return okOutcome;
-    },
+    run: (deps, request) => okAfter(resendVerification(deps.emails, request)),
   },
 ];

@@ -6,7 +6,8 @@ import type { RequestContext } from '../request/request-context.ts';
 import { loadActiveSession, requireJwtSession } from '../session/session.ts';
 import { toUser } from '../user/user.ts';
 import { type EmailDependencies, requireVerification } from './email.ts';
-import { createMailToken, deliver, tokenInvalid } from './mail.ts';
+import { deliver } from './mail.ts';
+import { createMailToken, tokenInvalid } from './mail-token.ts';
 
 /** A stored verification whose mail is to be sent after the commit. */
 export interface StartedVerification {

@@ -7,6 +7,7 @@ import { toRequestContext } from '../request/request-context.ts';
 import { createSigningKeys } from '../testing/signing-keys.ts';
 import { createChallenge } from './challenge.ts';
 import { createBackupCodes } from './code.ts';
+import { requireMfa } from './mfa.ts';
 
 const request = toRequestContext();
 
@@ -67,5 +68,14 @@ describe('createChallenge', () => {
       error: { code: 'SESSION_EXPIRED' },
     });
     expect(await auth.api.mfa.challenge({ code: backupCode }, byProvider)).toMatchObject({ ok: true });
+  });
+
+  it('has ended if another version of the package wrote it', async () => {
+    const { auth, backupCode } = await createApp();
+    const { mfa } = auth.dependencies;
+    const headers = new Headers({ cookie: `app.mfa=${requireMfa(mfa).challenges.seal('{"id":1}')}` });
+    expect(await auth.api.mfa.challenge({ code: backupCode }, headers)).toMatchObject({
+      error: { code: 'SESSION_EXPIRED' },
+    });
   });
 });

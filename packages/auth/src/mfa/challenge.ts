@@ -60,7 +60,7 @@ export async function createChallenge(
     id: randomToken(16),
     userId,
     expiresAt: deps.stores.clock.now().getTime() + maxAgeSeconds * 1000,
-    passwordDigest: verifiedHash === undefined ? null : digestOf(verifiedHash),
+    passwordDigest: verifiedHash === undefined ? null : hashSecret(verifiedHash),
     identity: identity ? { provider: identity.provider, providerId: identity.providerId } : null,
     redirectTo: redirectTo ?? null,
   };
@@ -98,14 +98,15 @@ export function readChallenge(deps: MfaDependencies, { headers }: RequestContext
   const sealed = readScopedCookie(headers, cookieName(deps.config, 'mfa'));
   const text = sealed === null ? null : requireMfa(deps).challenges.open(sealed);
   if (text === null) return null;
-  const { expiresAt, ...rest } = schema.parse(JSON.parse(text));
-  const challenge = { ...rest, userId: toUserId(rest.userId), expiresAt: new Date(expiresAt) };
+  const { data } = schema.safeParse(JSON.parse(text));
+  if (data === undefined) return null;
+  const challenge = { ...data, userId: toUserId(data.userId), expiresAt: new Date(data.expiresAt) };
   return deps.stores.clock.now() < challenge.expiresAt ? challenge : null;
 }
 
 /** Says whether the password of a challenge is still the user's, if the first factor was one. */
 export function isPasswordUnchanged({ passwordDigest }: Challenge, { passwordHash }: UserRecord): boolean {
-  return passwordDigest === null || (passwordHash !== null && passwordDigest === digestOf(passwordHash));
+  return passwordDigest === null || (passwordHash !== null && passwordDigest === hashSecret(passwordHash));
 }
 
 /** Builds the `Set-Cookie` values that clear a challenge. */
@@ -116,6 +117,7 @@ export function clearedChallengeCookies(deps: Pick<MfaDependencies, 'config'>): 
 /** How long a challenge waits for its code. */
 const maxAgeSeconds = 300;
 
+/** Only we have the key, but another version of this package may have written a different format. */
 const schema = z.object({
   id: z.string(),
   userId: z.string(),
@@ -126,10 +128,6 @@ const schema = z.object({
 });
 
 type Content = z.output<typeof schema>;
-
-function digestOf(passwordHash: string): string {
-  return hashSecret(passwordHash);
-}
 
 /** Always Lax, even if the session cookies are Strict: redirects from OAuth providers end here, too. */
 function toChallengeCookies(

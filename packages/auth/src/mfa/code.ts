@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { hashSecret } from '../crypto/hash.ts';
 import { randomCode } from '../crypto/random.ts';
 import { type EventSubject, loggedTransaction } from '../events/events.ts';
-import { consumeAttempt, type CountedAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
+import { consumeAttempt, refundUnlessWrong } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { MfaDependencies } from './mfa.ts';
 import { openSecret, resealSecret } from './secret.ts';
@@ -24,51 +24,37 @@ export interface CodeInput {
 /** Parses a {@link CodeInput}. */
 export const codeInput: z.ZodType<CodeInput> = z.strictObject({ code: codeSchema });
 
-/** A code that is right as far as can be checked without consuming it. */
-export interface CheckedCode {
+/** A code, and the second factor that it should be of. */
+export interface PresentedCode {
   readonly factor: MfaRecord;
-  readonly use: CodeUse;
-  /** The attempt that was counted for it. */
-  readonly counted: CountedAttempt;
-}
-
-/** The part that a code uses up: the time step of an authenticator app, or one backup code. */
-type CodeUse = { readonly step: number } | { readonly backupCodeHash: string };
-
-/**
- * Counts a code against the user's limit, and checks it. A right one is taken off the count again when it is used, so
- * that only wrong codes count, however many are tried at once.
- *
- * @returns null for a wrong code
- * @throws CodedError `RATE_LIMITED`
- */
-export async function evaluateCode(
-  deps: MfaDependencies,
-  factor: MfaRecord,
-  text: string,
-  request: RequestContext,
-): Promise<CheckedCode | null> {
-  const counted = await consumeAttempt(deps.limits, { limit: 'proof', user: factor.userId }, request);
-  const use = toUse(deps, factor, text);
-  return use && { factor, use, counted };
+  readonly code: string;
 }
 
 /**
  * Consumes a code, in the transaction of the step that it allows. Returns false and changes nothing if the code is
  * wrong or no longer valid.
  */
-export async function useCode(
+export type UseCode = (stores: TransactionStores) => Promise<boolean>;
+
+/**
+ * Takes the step that a code allows. Codes are counted against the user's limit, and right ones are refunded, so that
+ * only wrong ones count, however many are tried at once.
+ *
+ * @param step - gets the code if it is right as far as can be checked without consuming it; null if it proves wrong
+ * @returns null for a wrong code
+ * @throws CodedError `RATE_LIMITED`; the errors of the step
+ */
+export async function withCode<T>(
   deps: MfaDependencies,
-  stores: TransactionStores,
-  { factor, use, counted }: CheckedCode,
-): Promise<boolean> {
-  const { userId } = factor;
-  const isUsed =
-    'step' in use
-      ? await useStep(deps, stores, factor, use.step)
-      : await stores.mfa.consumeBackupCode(userId, use.backupCodeHash);
-  if (isUsed) await refundAttempt(deps.limits, stores, counted);
-  return isUsed;
+  { factor, code }: PresentedCode,
+  request: RequestContext,
+  step: (useCode: UseCode) => Promise<T | null>,
+): Promise<T | null> {
+  const counted = await consumeAttempt(deps.limits, { limit: 'proof', user: factor.userId }, request);
+  return refundUnlessWrong(deps.limits, counted, async () => {
+    const use = toUse(deps, factor, code);
+    return use && step(use);
+  });
 }
 
 /** Consumes a time step, and seals the secret with the current key if an older one sealed it. */
@@ -156,13 +142,14 @@ function isAppCode(compact: string): boolean {
 }
 
 /** Sixteen letters and digits are a backup code; it works even if the authenticator app is locked or lost. */
-function toUse(deps: MfaDependencies, factor: MfaRecord, text: string): CodeUse | null {
+function toUse(deps: MfaDependencies, factor: MfaRecord, text: string): UseCode | null {
   const compact = withoutSeparators(text);
   if (/^[0-9A-Za-z]{16}$/.test(compact)) {
-    return { backupCodeHash: hashBackupCode(factor.userId, compact.toLowerCase()) };
+    const hash = hashBackupCode(factor.userId, compact.toLowerCase());
+    return ({ mfa }) => mfa.consumeBackupCode(factor.userId, hash);
   }
   const step = factor.wrongCodes < lockedAt ? findTimeStep(deps, factor, compact) : null;
-  return step === null ? null : { step };
+  return step === null ? null : (stores) => useStep(deps, stores, factor, step);
 }
 
 function withoutSeparators(text: string): string {

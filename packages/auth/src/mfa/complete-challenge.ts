@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import type { Cause, CreatedSession, MfaRecord, TransactionStores, UserRecord } from '@x/store';
 import { hashSecret } from '../crypto/hash.ts';
 import { loggedTransaction } from '../events/events.ts';
-import { consumeAttempt, type CountedAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
+import { consumeAttempt, refundUnlessWrong } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
@@ -15,7 +15,7 @@ import {
 } from '../session/start.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
 import { type Challenge, clearedChallengeCookies, isPasswordUnchanged, readChallenge } from './challenge.ts';
-import { type CheckedCode, codeInput, evaluateCode, refuseCode, useCode } from './code.ts';
+import { codeInput, refuseCode, type UseCode, withCode } from './code.ts';
 import { type MfaDependencies, requireMfa } from './mfa.ts';
 
 /** A sign-in that was completed with a second factor. */
@@ -43,9 +43,10 @@ export async function completeChallenge(
   const counted = await consumeAttempt(deps.limits, { limit: 'mfaChallenge', user: challenge.userId }, request);
   if (!(await claimAttempt(deps, challenge))) throw challengeExpired();
   const { user, factor } = await findOwner(deps, challenge);
-  const checked = await evaluateCode(deps, factor, code, request);
-  const passed = checked && (await signInWithCode(deps, { challenge, user, code: checked, counted }, request));
-  if (passed) return passed;
+  const passed = await refundUnlessWrong(deps.limits, counted, () =>
+    withCode(deps, { factor, code }, request, (useCode) => signInWithCode(deps, { challenge, user, useCode }, request)),
+  );
+  if (passed !== null) return passed;
   throw await refuseCode(deps, { about: { userId: user.id, tenantId: user.tenantId }, code }, request);
 }
 
@@ -76,9 +77,7 @@ async function findOwner(
 interface Attempt {
   readonly challenge: Challenge;
   readonly user: UserRecord;
-  readonly code: CheckedCode;
-  /** The attempt that was counted for the challenge. */
-  readonly counted: CountedAttempt;
+  readonly useCode: UseCode;
 }
 
 async function signInWithCode(
@@ -91,8 +90,7 @@ async function signInWithCode(
   await assertMaySignIn(deps.sessions, { user, provider }, request);
   const prepared = await prepareSession(deps.sessions, user, request, { authenticatedBy: 'code', provider });
   const stored = await loggedTransaction(deps, request, async (stores, log) => {
-    if (!(await useCode(deps, stores, attempt.code))) return null;
-    await refundAttempt(deps.limits, stores, attempt.counted);
+    if (!(await attempt.useCode(stores))) return null;
     const cause = log.cause(provider === null ? {} : { detail: { provider } });
     return claimAndStore(stores, attempt, { prepared, cause });
   });

@@ -2,11 +2,11 @@ import { CodedError, unauthenticated } from '@x/errors';
 import type { SessionRecord, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
 import type { z } from 'zod';
 import { aboutSession, type LoggedStep, loggedTransaction } from '../events/events.ts';
-import { provePassword, wrongPassword } from '../password/password.ts';
+import { withPassword } from '../password/password.ts';
 import { passwordSchema } from '../password/policy.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { codeSchema, evaluateCode, refuseCode, useCode } from './code.ts';
+import { codeSchema, refuseCode, type UseCode, withCode } from './code.ts';
 import { hasSecondFactor, type MfaDependencies } from './mfa.ts';
 
 /** How long a proof counts, in seconds. */
@@ -66,73 +66,53 @@ export async function withFreshProof<T>(
   deps: MfaDependencies,
   { caller, proof }: ProofTerms,
   request: RequestContext,
-  step: (inside: LoggedStep, caller: SessionWithUser) => Promise<T>,
+  step: LockedWork<T>,
 ): Promise<T> {
-  const consume = await checkProof(deps, { caller, proof }, request);
-  const taken = await loggedTransaction(deps, request, async (stores, log) => {
-    const locked = await stores.sessions.lockActive(caller.session.id);
-    if (locked === null) throw unauthenticated();
-    return (await consume(stores, locked)) ? { outcome: await step({ stores, log }, locked) } : null;
+  const { password, code } = proof;
+  const take = <Outcome>(work: LockedWork<Outcome>): Promise<Outcome> =>
+    loggedTransaction(deps, request, async (stores, log) => {
+      const locked = await stores.sessions.lockActive(caller.session.id);
+      if (locked === null) throw unauthenticated();
+      return work({ stores, log }, locked);
+    });
+  if (code !== undefined) {
+    return withCallersCode(deps, { caller, code }, request, (useCode) =>
+      take(async (inside, locked) => ((await useCode(inside.stores)) ? step(inside, locked) : null)),
+    );
+  }
+  if (password !== undefined) {
+    const before = (): Promise<void> => assertPasswordProves(deps, deps.stores, caller);
+    return withPassword(deps.passwords, { caller, password, before }, request, (verifiedHash) =>
+      take(async (inside, locked) => {
+        if (locked.user.passwordHash !== verifiedHash) return null;
+        await assertPasswordProves(deps, inside.stores, locked);
+        return step(inside, locked);
+      }),
+    );
+  }
+  return take(async (inside, locked) => {
+    await assertFresh(deps, inside.stores, locked);
+    return step(inside, locked);
   });
-  if (taken === null) throw await refusal(deps, { caller, proof }, request);
-  return taken.outcome;
 }
 
-/** Consumes a proof that was checked before, and says whether it is still right. The row of the caller is locked. */
-type ConsumeProof = (stores: TransactionStores, caller: SessionWithUser) => Promise<boolean>;
+/** Runs in a transaction that has locked the row of the caller. */
+type LockedWork<T> = (inside: LoggedStep, caller: SessionWithUser) => Promise<T>;
 
-async function checkProof(
+/** Takes a step that a code allows, as {@link withCode} does; refuses a wrong code, and any of a user without a factor. */
+async function withCallersCode<T>(
   deps: MfaDependencies,
-  { caller, proof }: ProofTerms,
+  { caller, code }: { readonly caller: SessionWithUser; readonly code: string },
   request: RequestContext,
-): Promise<ConsumeProof> {
-  if (proof.code !== undefined) return checkCode(deps, { caller, proof }, proof.code, request);
-  if (proof.password !== undefined) return checkPassword(deps, caller, proof.password, request);
-  return async (stores, locked) => {
-    await assertFresh(deps, stores, locked);
-    return true;
-  };
-}
-
-async function checkCode(
-  deps: MfaDependencies,
-  { caller, proof }: ProofTerms,
-  code: string,
-  request: RequestContext,
-): Promise<ConsumeProof> {
+  step: (useCode: UseCode) => Promise<T | null>,
+): Promise<T> {
   const { id } = caller.user;
   const factor = deps.enabled === null ? null : await deps.stores.mfa.find(id);
   // Only counted attempts are logged, so no caller can make the log grow without bound.
   if (factor === null) await consumeAttempt(deps.limits, { limit: 'proof', user: id }, request);
-  const checked = factor && (await evaluateCode(deps, factor, code, request));
-  if (checked === null) throw await refusal(deps, { caller, proof }, request);
-  return (stores) => useCode(deps, stores, checked);
-}
-
-async function checkPassword(
-  deps: MfaDependencies,
-  caller: SessionWithUser,
-  password: string,
-  request: RequestContext,
-): Promise<ConsumeProof> {
-  const before = (): Promise<void> => assertPasswordProves(deps, deps.stores, caller);
-  const { hash, refund } = await provePassword(deps.passwords, caller, { password, before }, request);
-  return async (stores, locked) => {
-    if (locked.user.passwordHash !== hash) return false;
-    await assertPasswordProves(deps, stores, locked);
-    await refund(stores);
-    return true;
-  };
-}
-
-/** Logs a refusal for its code, and builds the error. */
-async function refusal(
-  deps: MfaDependencies,
-  { caller, proof }: ProofTerms,
-  request: RequestContext,
-): Promise<CodedError> {
-  if (proof.code === undefined) return wrongPassword();
-  return refuseCode(deps, { about: aboutSession(caller), code: proof.code }, request);
+  const outcome = factor && (await withCode(deps, { factor, code }, request, step));
+  if (outcome !== null) return outcome;
+  throw await refuseCode(deps, { about: aboutSession(caller), code }, request);
 }
 
 /** A password proves nothing where a second factor is on, so the session has to be fresh by itself. */

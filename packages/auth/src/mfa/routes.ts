@@ -1,11 +1,9 @@
-import { CodedError } from '@x/errors';
 import { z } from 'zod';
 import {
-  type AuthOutcome,
-  type AuthRequest,
   type AuthRoute,
+  cookiesOrCleared,
   jsonResponse,
-  okOutcome,
+  okAfter,
   okResponse,
   type Serialized,
   withCookies,
@@ -69,7 +67,8 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
         cookies: [...sessionCookieParts, 'mfa'],
       },
       errors: ['SESSION_EXPIRED', 'MFA_INVALID_CODE', 'FORBIDDEN', 'RATE_LIMITED'],
-      run: (deps, request) => completeOrClear(deps.mfa, request),
+      run: ({ mfa }, request) =>
+        cookiesOrCleared(completeChallenge(mfa, request.input, request), () => clearedChallengeCookies(mfa)),
     },
     {
       name: 'stepUp',
@@ -95,10 +94,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       input: { schema: codeInput },
       response: okResponse('It is off.'),
       errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
-      async run(deps, request) {
-        await disableMfa(deps.mfa, request.input, request);
-        return okOutcome;
-      },
+      run: (deps, request) => okAfter(disableMfa(deps.mfa, request.input, request)),
     },
     {
       name: 'replaceBackupCodes',
@@ -138,13 +134,3 @@ const status: z.ZodType<Serialized<MfaStatus>> = z.strictObject({
   enabled: z.boolean(),
   backupCodesRemaining: z.int().min(0).max(10),
 });
-
-/** Also clears the cookie of a challenge that has ended. */
-async function completeOrClear(deps: MfaDependencies, request: AuthRequest): Promise<AuthOutcome> {
-  try {
-    return withCookies(await completeChallenge(deps, request.input, request));
-  } catch (error) {
-    if (!(error instanceof CodedError) || error.code !== 'SESSION_EXPIRED') throw error;
-    return { error, cookies: clearedChallengeCookies(deps) };
-  }
-}

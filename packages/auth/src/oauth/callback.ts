@@ -1,4 +1,5 @@
 import { CodedError } from '@x/errors';
+import { hashSecret } from '../crypto/hash.ts';
 import { readScopedCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { cookieName } from '../session/cookies.ts';
@@ -11,7 +12,7 @@ import { linkIdentity } from './link.ts';
 import { type OAuthDependencies, type ProviderDependencies, requireProvider } from './oauth.ts';
 import { withQuery } from './redirect-target.ts';
 import { signInByIdentity } from './sign-in.ts';
-import { clearedFlowCookies, type FlowState, hashFlowId, isFlowId, openFlowState, readFlowCookie } from './state.ts';
+import { clearedFlowCookies, type FlowState, isFlowId, openFlowState, readFlowCookie } from './state.ts';
 
 /** The parameters of the provider's redirect; repeated or absent ones are undefined. */
 export interface FlowResponse {
@@ -152,7 +153,7 @@ async function assertOwnBrowser(
 
 /** Claims the flow, which works once, before anything is requested from the provider. */
 async function claimState(deps: OAuthDependencies, { id, expiresAt }: FlowState): Promise<void> {
-  if (await deps.stores.oneTimeIds.claim(hashFlowId(id), new Date(expiresAt))) return;
+  if (await deps.stores.oneTimeIds.claim(hashSecret(id), new Date(expiresAt))) return;
   throw new OAuthFailure('invalid_state', 'the flow was ended before');
 }
 

@@ -1,6 +1,7 @@
-import type { JsonObject, NewUser, UserId, UserRecord } from '@x/store';
+import type { JsonObject, NewUser, UserRecord } from '@x/store';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import type { IdentifiedPerson } from './client.ts';
+import { toNewUser } from '../user/new-user.ts';
 import { OAuthFailure } from './failure.ts';
 import type { OAuthDependencies } from './oauth.ts';
 import type { ConfiguredProvider, MissingPart, ProviderProfile } from './providers/provider.ts';
@@ -79,28 +80,14 @@ export async function planSignIn(
   const holder = identity.isEmailProven ? await users.findByLoginEmail(identity.email) : null;
   if (holder !== null) return { kind: holder.emailProvenAt === null ? 'unproven' : 'matched', user: holder };
   const fields = await newFields();
-  return { kind: 'new', user: toNewUser({ id: newUserId(), email: identity.email, fields }, identity) };
+  const { email, isEmailProven } = identity;
+  // An address that no trusted provider vouches for is contact data: it is not a key, and lookups do not find it.
+  const loginEmail = isEmailProven ? email : null;
+  const user = toNewUser({ id: newUserId(), email, loginEmail, emailVerified: isEmailProven, fields });
+  return { kind: 'new', user };
 }
 
 function emailRequired({ missing }: VerifiedIdentity): OAuthFailure {
   const { advice = 'check that the scopes of the provider ask for it', cause } = missing ?? {};
   return new OAuthFailure('email_required', `the provider names no e-mail address: ${advice}`, cause);
-}
-
-/** An address that no trusted provider vouches for is contact data: it is not a key, and lookups do not find it. */
-function toNewUser(
-  { id, email, fields }: { readonly id: UserId; readonly email: string; readonly fields: JsonObject },
-  { isEmailProven }: VerifiedIdentity,
-): NewUser {
-  return {
-    id,
-    email,
-    loginEmail: isEmailProven ? email : null,
-    emailVerified: isEmailProven,
-    emailProvenAt: null,
-    passwordHash: null,
-    role: 'user',
-    tenantId: null,
-    fields,
-  };
 }

@@ -4,7 +4,7 @@ import {
   type AuthRequest,
   type AuthRoute,
   jsonResponse,
-  okOutcome,
+  okAfter,
   okResponse,
   type Serialized,
 } from '../request/route.ts';
@@ -211,10 +211,7 @@ const accountRoutes: readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[]
     parameters: { provider: z.string() },
     response: okResponse('They are unlinked.'),
     errors: ['STEP_UP_REQUIRED', 'NOT_FOUND', 'LAST_SIGN_IN_METHOD'],
-    async run(deps, request) {
-      await unlinkOAuthAccount(deps.oauth, providerOf(request), request);
-      return okOutcome;
-    },
+    run: (deps, request) => okAfter(unlinkOAuthAccount(deps.oauth, providerOf(request), request)),
   },
 ];
 

@@ -12,6 +12,7 @@ import {
   prepareSession,
   storeSession,
 } from '../session/start.ts';
+import { toPreview } from '../user/new-user.ts';
 import { toProfileFields } from '../user/field-values.ts';
 import { claimIdentity, type IdentityPlan } from './claim.ts';
 import { DisabledUser, OutdatedPlan, wrapHookErrors, wrapRefusal } from './failure.ts';
@@ -40,7 +41,9 @@ export async function signInByIdentity(
     const needsCode = await needsSecondFactor(deps, plan);
     if (!needsCode) await askApp(deps, { plan, identity, asked }, request);
     if (plan.kind === 'unproven' && plan.user.disabledAt === null) {
-      await reclaim(deps, { user: plan.user, provider: identity.provider }, request);
+      // The person who signed up with the address need not be its owner, whom the trusted provider names.
+      const reclaimed = { user: plan.user, provider: identity.provider };
+      await wrapHookErrors(() => reclaimAccount(deps.emails, reclaimed, request));
       continue;
     }
     const prepared = needsCode ? null : await prepare(deps, { plan, identity }, request);
@@ -71,18 +74,6 @@ async function needsSecondFactor(deps: OAuthDependencies, plan: SignInPlan): Pro
 }
 
 /**
- * Takes an account away from a user who signed up with an address that, as the trusted provider says, belongs to
- * another person.
- */
-function reclaim(
-  deps: OAuthDependencies,
-  reclaimed: { readonly user: UserRecord; readonly provider: string },
-  request: RequestContext,
-): Promise<void> {
-  return wrapHookErrors(() => reclaimAccount(deps.emails, reclaimed, request));
-}
-
-/**
  * Asks the app whether the user of a plan may come in, once for each user: another plan may sign in another user. A new
  * user has another id in each plan, and is asked about once.
  */
@@ -109,17 +100,10 @@ function prepare(
   { plan, identity }: IdentityPlan,
   request: RequestContext,
 ): Promise<PreparedSession> {
-  return prepareSession(deps.sessions, toPreview(plan, deps.stores.clock.now()), request, {
-    authenticatedBy: 'provider',
-    provider: identity.provider,
-    isNewUser: plan.kind === 'new',
-    awaitsHooks: plan.kind === 'new',
-  });
-}
-
-/** Returns the user of a plan as they will be, as far as tokens show it. */
-function toPreview({ kind, user }: SignInPlan, now: Date): UserRecord {
-  return kind === 'new' ? { ...user, disabledAt: null, unfinished: null, createdAt: now, updatedAt: now } : user;
+  const isNewUser = plan.kind === 'new';
+  const user = isNewUser ? toPreview(plan.user, deps.stores.clock.now()) : plan.user;
+  const { provider } = identity;
+  return prepareSession(deps.sessions, user, request, { authenticatedBy: 'provider', provider, isNewUser });
 }
 
 /** A plan, and the session to store with it. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { randomToken } from '../crypto/random.ts';
 import { toCodeChallenge } from './start.ts';
-import { createFlowSecret } from './state.ts';
 
 it('computes the code challenge of RFC 7636 appendix B', () => {
   expect(toCodeChallenge('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
@@ -9,7 +9,7 @@ it('computes the code challenge of RFC 7636 appendix B', () => {
 });
 
 it('creates code verifiers of 43 to 128 unreserved characters, no two of them equal', () => {
-  const verifiers = Array.from({ length: 1000 }, createFlowSecret);
+  const verifiers = Array.from({ length: 1000 }, () => randomToken());
   expect(verifiers.every((verifier) => /^[\w.~-]{43,128}$/.test(verifier))).toBe(true);
   expect(new Set(verifiers).size).toBe(1000);
 });

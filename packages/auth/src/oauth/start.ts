@@ -1,6 +1,7 @@
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
 import { hashSecret } from '../crypto/hash.ts';
+import { randomToken } from '../crypto/random.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -9,7 +10,7 @@ import { requireRefreshToken } from '../session/require-refresh-token.ts';
 import type { ProviderClient } from './client.ts';
 import { type OAuthDependencies, type ProviderDependencies, requireProvider } from './oauth.ts';
 import { parseRedirectTo } from './redirect-target.ts';
-import { clearedOldFlowCookies, createFlowSecret, flowCookies, flowSeconds, type FlowState } from './state.ts';
+import { clearedOldFlowCookies, flowCookies, flowSeconds, type FlowState } from './state.ts';
 
 /** Options of a flow. */
 export interface FlowRequest {
@@ -75,10 +76,10 @@ async function startAt(
     throw new CodedError('SERVICE_UNAVAILABLE', 'The provider does not respond.', { retryAfter: 10, cause });
   });
   const state: FlowState = {
-    id: createFlowSecret(),
+    id: randomToken(),
     provider: provider.id,
-    nonce: provider.idTokenAlgorithms.length > 0 ? createFlowSecret() : null,
-    codeVerifier: provider.usesPkce ? createFlowSecret() : null,
+    nonce: provider.idTokenAlgorithms.length > 0 ? randomToken() : null,
+    codeVerifier: provider.usesPkce ? randomToken() : null,
     expiresAt: deps.stores.clock.now().getTime() + flowSeconds * 1000,
     redirectTo: parseRedirectTo(redirectTo),
     link,

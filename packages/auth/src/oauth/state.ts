@@ -1,7 +1,6 @@
 import type { SessionId, UserId } from '@x/store';
 import { z } from 'zod';
-import { hashSecret, isSameText } from '../crypto/hash.ts';
-import { randomToken } from '../crypto/random.ts';
+import { isSameText } from '../crypto/hash.ts';
 import type { Sealer } from '../keys/sealer.ts';
 import { cookieNamesOf, readScopedCookie } from '../request/headers.ts';
 import { type CookieConfig, cookieName, toScopedCookies } from '../session/cookies.ts';
@@ -27,19 +26,9 @@ export interface FlowState {
 /** How long a flow may take, in seconds. */
 export const flowSeconds = 600;
 
-/** Creates 256 random bits, in base64url: a `state`, a `nonce` or a code verifier. */
-export function createFlowSecret(): string {
-  return randomToken();
-}
-
 /** Says whether a text has the form of our `state`. */
 export function isFlowId(text: string | undefined): text is string {
   return text !== undefined && /^[\w-]{43}$/.test(text);
-}
-
-/** Returns the hash that marks a flow as used. */
-export function hashFlowId(id: string): string {
-  return hashSecret(id);
 }
 
 /**
@@ -122,13 +111,17 @@ function expiryOf(sealer: Sealer, sealed: string | null): number {
   return data?.expiresAt ?? 0;
 }
 
-/** Lists the cookies of flows that a request has. */
+/** More than a browser has from us. Each is read, and cleared on four paths: of planted ones, only some at a time. */
+const maxListed = 24;
+
+/** Lists the cookies of flows that a request has; of too many, the first, which browsers have had for longest. */
 function flowsOf(config: CookieConfig, headers: Headers): readonly FlowCookiePart[] {
   const prefix = cookieName(config, 'oauth.');
-  return cookieNamesOf(headers).flatMap((name) => {
+  const flows = cookieNamesOf(headers).flatMap((name) => {
     const id = name.startsWith(prefix) ? name.slice(prefix.length) : '';
     return /^[\w-]{12}$/.test(id) ? [toPart(id)] : [];
   });
+  return flows.slice(0, maxListed);
 }
 
 /** Always Lax, even if the session cookies are Strict: the provider redirects from another site. */

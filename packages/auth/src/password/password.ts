@@ -1,8 +1,8 @@
 import { type Awaitable, CodedError } from '@x/errors';
-import type { OAuthAccountRecord, SessionWithUser, TransactionStores } from '@x/store';
+import type { OAuthAccountRecord, SessionWithUser } from '@x/store';
 import type { EmailDependencies } from '../email/email.ts';
 import { aboutSession, logEvent } from '../events/events.ts';
-import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
+import { consumeAttempt, refundUnlessWrong } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { FeatureDependencies } from '../session/session.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
@@ -53,52 +53,35 @@ export interface PasswordDependencies extends FeatureDependencies {
   readonly emails: EmailDependencies;
 }
 
-/** A password that was right when it was verified. */
-export interface ProvenPassword {
-  /**
-   * The hash that it was verified against. The transaction of the step that this allows checks that it is still the
-   * account's.
-   */
-  readonly hash: string;
-  /** Takes the attempt off the count of wrong ones, in that transaction. */
-  readonly refund: (stores: TransactionStores) => Promise<void>;
-}
-
 /** A password that a caller proves with. */
 interface PasswordProof {
+  readonly caller: SessionWithUser;
   readonly password: string;
-  /** Runs once the attempt is counted, before anything is hashed. If it throws, nothing was tried. */
+  /** Runs once the attempt is counted, before anything is hashed. */
   readonly before: () => Promise<void>;
 }
 
 /**
- * Makes sure that the caller knows the password of the account. Only wrong ones count toward the limit.
+ * Takes a step for a caller who knows the password of their account. Only wrong ones count toward the limit.
  *
- * @throws CodedError `RATE_LIMITED`; `INVALID_CREDENTIALS`, also if the account has no password
+ * @param step - gets the hash that the password was verified against. Its transaction checks that this is still the
+ * account's; null if it is not
+ * @throws CodedError `RATE_LIMITED`; `INVALID_CREDENTIALS`, also if the account has no password; the errors of the step
  */
-export async function provePassword(
+export async function withPassword<T>(
   deps: PasswordDependencies,
-  caller: SessionWithUser,
-  { password, before }: PasswordProof,
+  { caller, password, before }: PasswordProof,
   request: RequestContext,
-): Promise<ProvenPassword> {
+  step: (verifiedHash: string) => Promise<T | null>,
+): Promise<T> {
   const { id, passwordHash: hash } = caller.user;
   const counted = await consumeAttempt(deps.limits, { limit: 'proof', user: id }, request);
-  const refund = (stores: TransactionStores): Promise<void> => refundAttempt(deps.limits, stores, counted);
-  const verify = async (): Promise<boolean> => {
+  const outcome = await refundUnlessWrong(deps.limits, counted, async () => {
     await before();
-    return (await deps.verifier.verify(hash, password, request)) !== null;
-  };
-  const isRight = await verify().catch(async (error: unknown) => {
-    await refund(deps.stores);
-    throw error;
+    const match = await deps.verifier.verify(hash, password, request);
+    return match === null || hash === null ? null : step(hash);
   });
-  if (isRight && hash !== null) return { hash, refund };
+  if (outcome !== null) return outcome;
   await logEvent(deps, { ...aboutSession(caller), type: 'password.refused' }, request);
-  throw wrongPassword();
-}
-
-/** Builds the error for a wrong password. */
-export function wrongPassword(): CodedError {
-  return new CodedError('INVALID_CREDENTIALS', 'The password is wrong.');
+  throw new CodedError('INVALID_CREDENTIALS', 'The password is wrong.');
 }

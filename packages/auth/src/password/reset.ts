@@ -2,11 +2,12 @@ import { CodedError } from '@x/errors';
 import { type Cause, type MailTokenRecord, storeUnavailable, type TransactionStores, type UserRecord } from '@x/store';
 import { z } from 'zod';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
-import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from '../email/mail.ts';
+import { deliver } from '../email/mail.ts';
+import { assertMailToken, consumeMailToken, createMailToken, isTokenOf, tokenInvalid } from '../email/mail-token.ts';
 import { reclaimAccount } from '../email/reclaim.ts';
 import { proveEmail } from '../email/verification.ts';
 import { type EventLog, loggedTransaction } from '../events/events.ts';
-import { consumeAttempt } from '../rate-limits/rate-limits.ts';
+import { consumeAttempt, isRateLimited } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { removeCredentials, type RemovedCredentials } from '../user/remove-credentials.ts';
@@ -50,7 +51,7 @@ async function isOverLimit(deps: PasswordDependencies, email: string, request: R
     await consumeAttempt(deps.limits, { limit: 'forgotPassword', email }, request);
     return false;
   } catch (error) {
-    if (error instanceof CodedError && error.code === 'RATE_LIMITED') return true;
+    if (isRateLimited(error)) return true;
     throw error;
   }
 }

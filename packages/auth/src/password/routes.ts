@@ -1,4 +1,4 @@
-import { type AuthRoute, okOutcome, okResponse } from '../request/route.ts';
+import { type AuthRoute, okAfter, okResponse } from '../request/route.ts';
 import type { PasswordDependencies } from './password.ts';
 import { forgotPassword, forgottenPasswordInput, passwordResetInput, resetPassword } from './reset.ts';
 
@@ -13,10 +13,7 @@ export const passwordRoutes: readonly AuthRoute<{ readonly passwords: PasswordDe
     caller: 'anyone',
     input: { schema: forgottenPasswordInput },
     response: okResponse('Accepted, whether or not the address has an account.'),
-    async run(deps, request) {
-      await forgotPassword(deps.passwords, request.input, request);
-      return okOutcome;
-    },
+    run: (deps, request) => okAfter(forgotPassword(deps.passwords, request.input, request)),
   },
   {
     name: 'resetPassword',
@@ -29,9 +26,6 @@ export const passwordRoutes: readonly AuthRoute<{ readonly passwords: PasswordDe
     input: { schema: passwordResetInput },
     response: okResponse('The password is set.'),
     errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED'],
-    async run(deps, request) {
-      await resetPassword(deps.passwords, request.input, request);
-      return okOutcome;
-    },
+    run: (deps, request) => okAfter(resetPassword(deps.passwords, request.input, request)),
   },
 ];

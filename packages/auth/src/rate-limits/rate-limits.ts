@@ -1,13 +1,6 @@
 import { CodedError, rateLimited } from '@x/errors';
 import { networkOf } from '@x/http/address';
-import {
-  type SessionId,
-  type Stores,
-  storeUnavailable,
-  type TransactionStores,
-  toUserId,
-  type UserRecord,
-} from '@x/store';
+import { type SessionId, type Stores, storeUnavailable, toUserId, type UserRecord } from '@x/store';
 import { type EventDependencies, logEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { LimitStore } from './limit-store.ts';
@@ -76,16 +69,42 @@ export async function refuseIfFull(deps: LimitDependencies, attempt: Attempt, re
 }
 
 /**
- * Refunds an attempt that succeeded, if its limit counts only failures. Runs in the transaction of the step that it
- * allowed.
+ * Takes the step that a counted attempt is for, which returns null if the attempt is wrong. Any other attempt is
+ * refunded if its limit counts only failures. So is one whose step throws, because nothing was found to be wrong with
+ * it; except with `RATE_LIMITED`, which must reveal nothing about the attempt that it refuses.
  */
-export async function refundAttempt(
-  { table }: Pick<LimitDependencies, 'table'>,
-  stores: TransactionStores,
+export async function refundUnlessWrong<T>(
+  deps: LimitDependencies,
+  counted: CountedAttempt,
+  step: () => Promise<T | null>,
+): Promise<T | null> {
+  try {
+    const outcome = await step();
+    if (outcome !== null) await refund(deps, counted);
+    return outcome;
+  } catch (error) {
+    if (!isRateLimited(error)) await refund(deps, counted);
+    throw error;
+  }
+}
+
+/** The step has been taken, so if this fails, the attempt counts as wrong, and nothing else happens. */
+async function refund(
+  { table, stores, events }: LimitDependencies,
   { limit, subject, resetsAt }: CountedAttempt,
 ): Promise<void> {
   const { count, maxAttempts } = table[limit];
-  if (count === 'failures') await stores.rateLimits.refund(toKey(limit, subject), maxAttempts, resetsAt);
+  if (count !== 'failures') return;
+  try {
+    await stores.rateLimits.refund(toKey(limit, subject), maxAttempts, resetsAt);
+  } catch (err) {
+    events.logger.error({ err, limit }, 'an attempt could not be refunded');
+  }
+}
+
+/** Says whether an error is the refusal of an attempt beyond its limit. */
+export function isRateLimited(error: unknown): boolean {
+  return error instanceof CodedError && error.code === 'RATE_LIMITED';
 }
 
 /**

@@ -64,6 +64,7 @@ describe('withSetCookies', () => {
     );
     expect(after('app.sidecar=1; app.sid=x; app.sid=y', ['app.sid=new'])).toBe('app.sidecar=1; app.sid=new');
     expect(after('a=1', [])).toBe('a=1');
+    expect(after('a=1', ['theme=ZGFyaw==; Path=/'])).toBe('a=1; theme=ZGFyaw==');
   });
 
   it('leaves out those that are cleared, and the header without any', () => {

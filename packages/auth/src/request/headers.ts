@@ -52,7 +52,7 @@ export function withSetCookies(headers: Headers, setCookie: readonly string[]): 
     .split(';')
     .map(trimBlanks)
     .filter((pair) => pair !== '' && !names.includes(trimBlanks(pair.split('=', 1)[0] ?? '')));
-  const pairs = [...kept, ...taken.filter((pair) => !pair.endsWith('='))];
+  const pairs = [...kept, ...taken.filter((pair) => !/^[^=]*=$/.test(pair))];
   const sent = new Headers(headers);
   if (pairs.length === 0) sent.delete('cookie');
   else sent.set('cookie', pairs.join('; '));

@@ -1,4 +1,4 @@
-import type { Awaitable, ErrorCode } from '@x/errors';
+import { type Awaitable, CodedError, type ErrorCode } from '@x/errors';
 import { z } from 'zod';
 import type { RequestContext } from './request-context.ts';
 
@@ -122,6 +122,12 @@ export interface RefusedOutcome {
 /** The outcome of a step without a result. */
 export const okOutcome: JsonOutcome = { body: JSON.stringify({ ok: true }) };
 
+/** Takes a step without a result. */
+export async function okAfter(step: Promise<void>): Promise<JsonOutcome> {
+  await step;
+  return okOutcome;
+}
+
 /** Describes the response of a step without a result. */
 export function okResponse(description: string, cookies?: readonly CookiePart[]): AuthResponse {
   return { status: 200, description, schema: okSchema, ...(cookies && { cookies }) };
@@ -137,6 +143,24 @@ export function jsonResponse(description: string, schema: z.ZodType): AuthRespon
 /** Turns the result of a step into its outcome: the cookies become headers, everything else the body. */
 export function withCookies({ cookies, ...body }: { readonly cookies: readonly string[] }): JsonOutcome {
   return { body, cookies };
+}
+
+/** Takes a step whose cookies the client loses if it is refused with `SESSION_EXPIRED`. */
+export async function cookiesOrCleared(
+  step: Promise<{ readonly cookies: readonly string[] }>,
+  cleared: () => readonly string[],
+): Promise<AuthOutcome> {
+  try {
+    return withCookies(await step);
+  } catch (error) {
+    if (!isSessionExpired(error)) throw error;
+    return { error, cookies: cleared() };
+  }
+}
+
+/** Says whether an error means that a session, or a challenge, has ended. */
+export function isSessionExpired(error: unknown): boolean {
+  return error instanceof CodedError && error.code === 'SESSION_EXPIRED';
 }
 
 /** A value as JSON carries it: dates are ISO 8601 text. */

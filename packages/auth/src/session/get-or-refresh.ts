@@ -1,7 +1,7 @@
-import { CodedError } from '@x/errors';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { withSetCookies } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { isSessionExpired } from '../request/route.ts';
 import { clearedSessionCookies } from './cookies.ts';
 import { type PresentedToken, readRefreshToken, refreshFound } from './refresh.ts';
 import { getSession, type RenderedSession, type SessionDependencies } from './session.ts';
@@ -62,7 +62,7 @@ async function refresh(
     const { cookies } = await refreshFound(deps, presented, found, request);
     return { session: await getSession(deps, withSetCookies(new Headers(), cookies)), setCookie: cookies };
   } catch (error) {
-    if (!(error instanceof CodedError) || error.code !== 'SESSION_EXPIRED') throw error;
+    if (!isSessionExpired(error)) throw error;
     return { session: null, setCookie: clearedSessionCookies(deps.config) };
   }
 }

@@ -5,6 +5,7 @@ import { loggedTransaction } from '../events/events.ts';
 import { countFailedRefresh, countAndFindSession } from '../rate-limits/refresh-limit.ts';
 import { readScopedCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { isSessionExpired } from '../request/route.ts';
 import { cookieName } from './cookies.ts';
 import { extraClaims, issueTokens, type SignedIn, toClaimSubject } from './issue.ts';
 import { deriveCurrentToken, hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
@@ -57,9 +58,7 @@ export async function refreshSession(deps: SessionDependencies, request: Request
     if (presented === null) throw sessionExpired();
     return await refreshFound(deps, presented, found, request);
   } catch (error) {
-    if (error instanceof CodedError && error.code === 'SESSION_EXPIRED') {
-      await countFailedRefresh(deps.limits, presented, found, request);
-    }
+    if (isSessionExpired(error)) await countFailedRefresh(deps.limits, presented, found, request);
     throw error;
   }
 }

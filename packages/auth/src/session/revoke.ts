@@ -1,10 +1,10 @@
 import { CodedError, unauthenticated } from '@x/errors';
 import type { SessionId } from '@x/store';
 import { EventLog } from '../events/events.ts';
-import { readScopedCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { findJwtSession, requireJwtSession, type SessionDependencies } from './session.ts';
-import { clearedSessionCookies, cookieName } from './cookies.ts';
+import { clearedSessionCookies } from './cookies.ts';
+import { readRefreshToken } from './refresh.ts';
 import { isSessionId } from './refresh-token.ts';
 
 /**
@@ -54,23 +54,15 @@ export interface SignedOut {
  * cookies. Idempotent: without a valid token it ends nothing and still succeeds.
  */
 export async function signOut(deps: SessionDependencies, request: RequestContext): Promise<SignedOut> {
-  const presented = await Promise.all([sessionOfRefreshToken(deps, request), sessionOfAccessToken(deps, request)]);
-  for (const id of new Set(presented)) if (id !== null) await endSession(deps, id, request);
+  const ids = [await sessionOfRefreshToken(deps, request), (await findJwtSession(deps, request.headers))?.sid];
+  for (const id of new Set(ids)) if (id) await endSession(deps, id, request);
   return { cookies: clearedSessionCookies(deps.config) };
 }
 
-async function sessionOfAccessToken(deps: SessionDependencies, { headers }: RequestContext): Promise<SessionId | null> {
-  return (await findJwtSession(deps, headers))?.sid ?? null;
-}
-
-async function sessionOfRefreshToken(
-  deps: SessionDependencies,
-  { headers }: RequestContext,
-): Promise<SessionId | null> {
-  const token = readScopedCookie(headers, cookieName(deps.config, 'ref'));
-  const parsed = token && deps.refreshTokens.parse(token);
-  const session = parsed && (await deps.stores.sessions.findById(parsed.sessionId));
-  return session && deps.refreshTokens.verify(parsed, session.refreshSalt) ? session.id : null;
+async function sessionOfRefreshToken(deps: SessionDependencies, request: RequestContext): Promise<SessionId | null> {
+  const presented = readRefreshToken(deps, request);
+  const session = presented && (await deps.stores.sessions.findById(presented.sessionId));
+  return session && deps.refreshTokens.verify(presented, session.refreshSalt) ? session.id : null;
 }
 
 async function endSession(deps: SessionDependencies, id: SessionId, request: RequestContext): Promise<void> {

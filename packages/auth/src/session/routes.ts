@@ -4,16 +4,16 @@ import { type CurrentSession, type Principal, requirePrincipal } from '../princi
 import { readScopedCookie } from '../request/headers.ts';
 import {
   type AuthOutcome,
-  type AuthRequest,
   type AuthResponse,
   type AuthRoute,
   type CookiePart,
+  cookiesOrCleared,
   jsonResponse,
+  okAfter,
   okOutcome,
   okResponse,
   type Serialized,
   timestamp,
-  withCookies,
 } from '../request/route.ts';
 import { clearedSessionCookies, cookieName } from './cookies.ts';
 import { listSessions, type OwnSession } from './list.ts';
@@ -71,7 +71,8 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       caller: 'refresh-token',
       response: signInResponse('Refreshed.', user),
       errors: ['SESSION_EXPIRED', 'RATE_LIMITED'],
-      run: (deps, request) => refreshOrClearCookies(deps.sessions, request),
+      run: ({ sessions }, request) =>
+        cookiesOrCleared(refreshSession(sessions, request), () => clearedSessionCookies(sessions.config)),
     },
     {
       name: 'listSessions',
@@ -93,10 +94,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       parameters: { id: z.string() },
       response: okResponse('The session has ended.'),
       errors: ['SESSION_NOT_FOUND'],
-      async run(deps, request) {
-        await revokeSession(deps.sessions, request.parameters['id'] ?? '', request);
-        return okOutcome;
-      },
+      run: (deps, request) => okAfter(revokeSession(deps.sessions, request.parameters['id'] ?? '', request)),
     },
     {
       name: 'revokeOtherSessions',
@@ -168,16 +166,6 @@ export const accessSetRoute: AuthRoute<{ readonly sessions: SessionDependencies 
     return { body: { accessSet: set }, etag: hash };
   },
 };
-
-/** Clears the cookies only if the session has ended. */
-async function refreshOrClearCookies(deps: SessionDependencies, request: AuthRequest): Promise<AuthOutcome> {
-  try {
-    return withCookies(await refreshSession(deps, request));
-  } catch (error) {
-    if (!(error instanceof CodedError) || error.code !== 'SESSION_EXPIRED') throw error;
-    return { error, cookies: clearedSessionCookies(deps.config) };
-  }
-}
 
 /** Scripts can't see the refresh token, so the response says whether there is one, without looking it up. */
 function noSession({ config }: SessionDependencies, headers: Headers): AuthOutcome {

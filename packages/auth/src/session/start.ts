@@ -10,6 +10,7 @@ import type {
   UserRecord,
 } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
+import { randomToken } from '../crypto/random.ts';
 import { EventLog, logEvent } from '../events/events.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import { isRefusal } from '../user/hooks.ts';
@@ -73,7 +74,7 @@ export async function prepareSession(
   request: RequestContext,
   plan: SessionPlan,
 ): Promise<PreparedSession> {
-  const { authenticatedBy, awaitsHooks = false } = plan;
+  const { authenticatedBy, isNewUser = false } = plan;
   const { refreshToken, ...tokenFields } = firstRefreshToken(deps);
   const now = deps.stores.clock.now();
   const secondFactorAt = authenticatedBy === 'code' ? now : null;
@@ -88,7 +89,7 @@ export async function prepareSession(
     expiresAt: new Date(now.getTime() + deps.config.session.refreshTtl),
   };
   const subject = { user, secondFactorAt };
-  const claims = await (awaitsHooks ? claimsBeforeHooks(deps, subject) : extraClaims(deps, subject));
+  const claims = await (isNewUser ? claimsBeforeHooks(deps, subject) : extraClaims(deps, subject));
   const inTenant = { ...session, tenantId: user.tenantId, ver: 0 };
   const signedIn = await issueTokens(deps, { user, session: inTenant, refreshToken, claims });
   return { session, user, claims, refreshToken, signedIn, plan, request };
@@ -100,19 +101,18 @@ interface SessionPlan {
   readonly authenticatedBy: AuthenticationMethod;
   /** The provider of the first factor; null if it was a password. */
   readonly provider: string | null;
-  /** Whether the user is created together with it. Default false. */
-  readonly isNewUser?: boolean;
   /**
-   * Whether the app's hooks run before it is stored. They decide which access the user has, so that is not known yet.
+   * Whether the user is created together with it. The app's hooks run then before it is stored, and decide which access
+   * the user has, so that is not known yet. Default false.
    */
-  readonly awaitsHooks?: boolean;
+  readonly isNewUser?: boolean;
 }
 
 type FirstRefreshToken = Pick<SessionRecord, 'id' | 'refreshSalt' | 'refreshTokenHash'> & { refreshToken: string };
 
 function firstRefreshToken({ refreshTokens }: Pick<SessionDependencies, 'refreshTokens'>): FirstRefreshToken {
   const id = crypto.randomUUID() as SessionId;
-  const refreshSalt = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+  const refreshSalt = randomToken();
   const refreshToken = refreshTokens.derive({ sessionId: id, generation: 0, salt: refreshSalt });
   return { id, refreshSalt, refreshToken, refreshTokenHash: hashRefreshToken(id, refreshToken) };
 }

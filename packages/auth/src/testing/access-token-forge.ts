@@ -1,8 +1,9 @@
 import type { SessionId, UserId } from '@x/store';
 import { ManualClock } from '@x/store-testing/clock';
+import { decodeJwt } from 'jose';
 import { sign, type KeyObject } from 'node:crypto';
 import { type KeyRing, loadKeyRing } from '../keys/key-ring.ts';
-import { type AccessTokenClaims, toPayload } from '../token/claims.ts';
+import { type AccessTokenClaims, fromPayload } from '../token/claims.ts';
 import { type AccessTokenSubject, createAccessTokenIssuer } from '../token/issue.ts';
 import type { AccessTokenVerifierOptions } from '../token/verify.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -45,12 +46,11 @@ export async function createAccessTokenForge(keys: SigningKeys): Promise<AccessT
   const keyRing = await loadKeyRing(keys.source);
   const clock = new ManualClock();
   const options = { keyRing, issuer: 'https://app.example.com', audience: 'the-app', clock };
-  const { token, claims } = await createAccessTokenIssuer({ ...options, ttlSeconds: 60 }).issue(
-    subject,
-    nextDay(clock.now()),
-  );
+  const { token } = await createAccessTokenIssuer({ ...options, ttlSeconds: 60 }).issue(subject, nextDay(clock.now()));
   const header = { alg: keyRing.algorithm, kid: keyRing.kid, typ: 'JWT' };
-  const payload = toPayload(claims);
+  const payload = decodeJwt(token);
+  const claims = fromPayload(payload);
+  if (claims === null) throw new TypeError('The token that was issued has other claims.');
 
   const signTexts = (headerText: string, payloadText: string, key = keys.privateKey): string => {
     const input = `${toBase64url(headerText)}.${toBase64url(payloadText)}`;

@@ -1,6 +1,6 @@
 import type { SessionId, UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
-import { type AccessTokenClaims, fromPayload, registeredClaimNames, toPayload, withoutCollisions } from './claims.ts';
+import { type AccessTokenClaims, fromPayload, registeredClaimNames, toPayload } from './claims.ts';
 
 const claims: AccessTokenClaims = {
   iss: 'https://app.example.com',
@@ -44,9 +44,8 @@ describe('the payload of an access token', () => {
   });
 
   it.each([...registeredClaimNames])('never lets a custom claim replace or add %s', (name) => {
-    const payload = toPayload(withoutCollisions({ ...claims, custom: { [name]: 'evil', plan: 'pro' } }));
+    const payload = toPayload({ ...claims, custom: { [name]: 'evil', plan: 'pro' } });
     expect(payload).toEqual(toPayload({ ...claims, custom: { plan: 'pro' } }));
-    expect(withoutCollisions({ custom: { [name]: 'evil', plan: 'pro' } })).toEqual({ custom: { plan: 'pro' } });
   });
 
   it.each(['__proto__', 'constructor', 'prototype'])(

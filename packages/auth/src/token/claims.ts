@@ -62,14 +62,9 @@ export const registeredClaimNames: ReadonlySet<string> = new Set([...Object.keys
 /** A JSON object as a token carries it. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** Returns the claims without custom ones that use a registered name, as a token can carry them. */
-export function withoutCollisions<Claims extends Pick<AccessTokenClaims, 'custom'>>(claims: Claims): Claims {
-  return { ...claims, custom: pickCustom(claims.custom) };
-}
-
-/** Converts claims to the payload of a token. The custom ones must be {@link withoutCollisions}. */
+/** Converts claims to the payload of a token, without custom ones that use a registered name. */
 export function toPayload({ custom, ...registered }: AccessTokenClaims): Payload {
-  return { ...custom, ...registered };
+  return { ...pickCustom(custom), ...registered };
 }
 
 /**

@@ -1,19 +1,17 @@
 import type { Clock } from '@x/store';
 import { SignJWT } from 'jose/jwt/sign';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { type AccessTokenClaims, toPayload, withoutCollisions } from './claims.ts';
+import { type AccessTokenClaims, toPayload } from './claims.ts';
 
 /** The claims that say whom a token is for; the issuer adds the others. */
 export type AccessTokenSubject = Omit<AccessTokenClaims, 'iss' | 'aud' | 'iat' | 'exp' | 'jti'>;
 
-/** A token and its claims. */
+/** A token, and when it expires. */
 export interface IssuedAccessToken {
   /** The JWT. Secret. */
   readonly token: string;
   /** Exactly the moment of the `exp` claim. */
   readonly expiresAt: Date;
-  /** The claims that a verifier reads from the token. */
-  readonly claims: AccessTokenClaims;
 }
 
 /** Issues access tokens: short-lived JWTs that are verified without reading a store. */
@@ -40,9 +38,9 @@ export function createAccessTokenIssuer(options: AccessTokenIssuerOptions): Acce
     async issue(subject, notAfter) {
       const iat = Math.floor(clock.now().getTime() / 1000);
       const exp = Math.min(iat + ttlSeconds, Math.ceil(notAfter.getTime() / 1000));
-      const claims = { ...withoutCollisions(subject), iss: issuer, aud: audience, jti: crypto.randomUUID(), iat, exp };
-      const token = await new SignJWT(toPayload(claims)).setProtectedHeader(header).sign(keyRing.signingKey);
-      return { token, expiresAt: new Date(exp * 1000), claims };
+      const payload = toPayload({ ...subject, iss: issuer, aud: audience, jti: crypto.randomUUID(), iat, exp });
+      const token = await new SignJWT(payload).setProtectedHeader(header).sign(keyRing.signingKey);
+      return { token, expiresAt: new Date(exp * 1000) };
     },
   };
 }

@@ -129,6 +129,19 @@ export type HookOptions<Fields extends UserFields = NoFields> = {
   readonly [Name in keyof AuthHooks]?: AuthHooks<Fields>[Name] | undefined;
 };
 
+/** The names of the hooks. */
+export const hookNames: Readonly<Record<keyof AuthHooks, true>> = {
+  beforeSignUp: true,
+  beforeSignIn: true,
+  afterSignIn: true,
+  onUserCreated: true,
+  onEmailProven: true,
+  onAccountReclaimed: true,
+  beforeUserDelete: true,
+  onUserDeleting: true,
+  onUserDeleted: true,
+};
+
 /** Fills in the hooks that the app does not define, and contains the errors of those that fail. */
 export function toHooks(hooks: HookOptions, events: Pick<EventDependencies, 'background' | 'logger'>): AuthHooks {
   const {

@@ -104,6 +104,19 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
+  it('counts no right password as a wrong one, however often the app refuses', async () => {
+    const beforeUserDelete = (): never => {
+      throw new CodedError('CONFLICT', 'Hand your organization over first.');
+    };
+    const { remove } = await signedIn({ engine, auth: { beforeUserDelete } });
+    for (let count = 0; count < 12; count += 1)
+      expect(refusalOf(await remove({ password: ada.password }))).toBe('CONFLICT');
+    for (let count = 0; count < 10; count += 1) {
+      expect(refusalOf(await remove({ password: 'wrong horse battery' }))).toBe('INVALID_CREDENTIALS');
+    }
+    expect(refusalOf(await remove({ password: ada.password }))).toBe('RATE_LIMITED');
+  });
+
   it("commits the work of the app's last hook together with the deletion, at a later pruning if it fails", async () => {
     const onUserDeleted = vi
       .fn<NonNullable<NonNullable<TestServerOptions['auth']>['onUserDeleted']>>()

@@ -1,4 +1,4 @@
-import type { AuthOptions, LimitStore } from '@x/auth';
+import { type AuthOptions, createScryptHasher, type LimitStore } from '@x/auth';
 import { CodedError } from '@x/errors';
 import type { EventRecord } from '@x/store';
 import { describe, expect, it } from 'vitest';
@@ -101,6 +101,29 @@ describe.each(engines)('limits on %s', (engine) => {
     const signIn = (): Promise<unknown> => outcomeOf(browser.post('/api/auth/signin', ada));
     for (let count = 0; count < 4; count += 1) expect(await signIn()).toBe('FORBIDDEN');
     refuses = false;
+    expect(await signIn()).toBe(200);
+  });
+
+  it('of wrong passwords leave out those that could not be verified', async () => {
+    let isBusy = false;
+    const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
+    const auth = {
+      emailPassword: { rateLimit: {} },
+      limits: { signin: { max: 2, count: 'failures' } },
+      passwordHasher: {
+        ...hasher,
+        async verify(hash: string, password: string) {
+          if (isBusy) throw new CodedError('SERVICE_UNAVAILABLE', 'Too busy.');
+          return hasher.verify(hash, password);
+        },
+      },
+    } as const;
+    const test = await createTestServer({ engine, auth, logger: false });
+    const browser = await signUp(test, ada);
+    const signIn = (): Promise<unknown> => outcomeOf(browser.post('/api/auth/signin', ada));
+    isBusy = true;
+    for (let count = 0; count < 4; count += 1) expect(await signIn()).toBe('SERVICE_UNAVAILABLE');
+    isBusy = false;
     expect(await signIn()).toBe(200);
   });
 

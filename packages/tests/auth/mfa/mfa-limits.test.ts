@@ -1,10 +1,11 @@
+import { CodedError } from '@x/errors';
 import type { EventRecord } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { createMailbox } from '../../support/mailbox.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import { ada, submitCode, createMfaServer, enrol, type SecondFactor } from '../../support/second-factor.ts';
 import type { TestResponse, TestClient } from '../../support/test-client.ts';
-import { createTestDatabase, engines, type TestServer } from '../../support/test-server.ts';
+import { createTestDatabase, engines, type TestServer, type TestServerOptions } from '../../support/test-server.ts';
 
 const minute = 60_000;
 
@@ -123,6 +124,39 @@ describe.each(engines)('codes on %s', (engine) => {
     }
     expect(refusalOf(await submitCode(await test.challenged(), test.wrongCode()))).toBe('MFA_INVALID_CODE');
     expect(refusalOf(await submitCode(await test.challenged(), test.nextCode()))).toBe('RATE_LIMITED');
+  });
+
+  it('do not count against the account if they are right, and the app refuses or fails', async () => {
+    let [refuses, fails] = [true, false];
+    const auth: TestServerOptions['auth'] = {
+      ...createMailbox().auth,
+      beforeSignIn: () => {
+        if (refuses) throw new CodedError('FORBIDDEN', 'Not now.');
+      },
+      beforeUserDelete: () => {
+        throw new CodedError('CONFLICT', 'Not yet.');
+      },
+      claims: () => {
+        if (fails) throw new Error('the app fails');
+        return {};
+      },
+    };
+    const test = await createMfaServer({ engine, auth, logger: false });
+    const user = await enrol(test);
+    for (let count = 0; count < 11; count += 1) {
+      expect(refusalOf(await submitCode(await user.challenged(), user.nextCode()))).toBe('FORBIDDEN');
+    }
+    refuses = false;
+    const send = async (route: keyof typeof paths): Promise<string> => {
+      const browser = test.client();
+      browser.adoptSession(user.browser);
+      return refusalOf(await paths[route]!.send(browser, user.nextCode()));
+    };
+    for (let count = 0; count < 11; count += 1) expect(await send('account')).toBe('CONFLICT');
+    fails = true;
+    for (let count = 0; count < 11; count += 1) expect(await send('step-up')).toBe('INTERNAL_ERROR');
+    fails = false;
+    expect((await submitCode(await user.challenged(), user.nextCode())).status).toBe(200);
   });
 
   it('do not count if they are malformed or belong to another account', async () => {

@@ -283,3 +283,15 @@ it('makes room by clearing cookies that are no state of ours before the flows in
   expect(flowCookies(browser)).toHaveLength(5);
   expect(locationOf(await browser.get(back))).toBe('/');
 });
+
+it('is cleared for some planted cookies at a time, so that no response is much longer than its request', async () => {
+  const { client } = await createOAuthServer();
+  const browser = client();
+  for (let planted = 0; planted < 500; planted++) browser.cookies.set(`app.oauth.planted${planted + 10000}`, 'x');
+  for (const path of ['/api/auth/oauth/google', '/api/auth/oauth/google/callback']) {
+    const { headers } = await browser.get(path);
+    expect(headers.getSetCookie().join('').length).toBeLessThan(10_000);
+  }
+  for (let attempt = 0; attempt < 30; attempt++) await browser.get('/api/auth/oauth/google/callback');
+  expect(flowCookies(browser)).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import { createScryptHasher, type PasswordHasher } from '@x/auth';
+import { CodedError } from '@x/errors';
 import { describe, expect, it, vi } from 'vitest';
 import { addUser } from '../../support/add-user.ts';
 import { createMailbox } from '../../support/mailbox.ts';
@@ -179,6 +180,24 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await owner.post(path, change)).status).toBe(200);
     expect(refusalOf(await thief.post('/api/auth/verify-email', { token }))).toBe('TOKEN_INVALID');
     expect((await test.client().post('/api/auth/signin', { ...ada, password: next })).status).toBe(200);
+  });
+
+  it('counts no right password as a wrong one because the new one could not be hashed', async () => {
+    const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
+    const auth = { ...createMailbox().auth, passwordHasher: hasher };
+    const test = await createTestServer({ engine, auth, logger: false });
+    const browser = test.client();
+    await browser.post('/api/auth/signup', ada);
+    // Verifies a password for the first time, which hashes the decoy.
+    await browser.post('/api/auth/signin', ada);
+    vi.spyOn(hasher, 'hash').mockImplementation(() => {
+      throw new CodedError('SERVICE_UNAVAILABLE', 'Too many are waiting.');
+    });
+    for (let count = 0; count < 11; count += 1) {
+      expect(refusalOf(await browser.post(path, change))).toBe('SERVICE_UNAVAILABLE');
+    }
+    vi.restoreAllMocks();
+    expect((await browser.post(path, change)).status).toBe(200);
   });
 
   it('lets one of several concurrent changes win', async () => {
