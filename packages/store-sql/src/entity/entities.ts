@@ -42,6 +42,7 @@ import {
   type Statement,
   toCondition,
   toGuardedCondition,
+  toLabelled,
   toSqlValue,
 } from './sql-table.ts';
 
@@ -211,7 +212,7 @@ function listRelatedStatement(statement: Statement, listing: RelatedListing): Bu
     limit: parameters.bind(limitEach),
   });
   const maxRows = distinct.length * (column === 'id' ? 1 : limitEach);
-  return { ...finish(statement, text), options: { ...bounds, mayScan: true, maxRows } };
+  return { ...finish(statement, text), options: { ...toLabelled(table, bounds), mayScan: true, maxRows } };
 }
 
 function countStatement(statement: Statement, where: Where): BuiltStatement {

@@ -10,6 +10,7 @@ import {
   toDecoder,
   toEntityRecord,
   toGuardedCondition,
+  toLabelled,
   toShown,
 } from './sql-table.ts';
 
@@ -37,7 +38,7 @@ export async function listByRelated(
   const text =
     `SELECT * FROM (${inner}) AS keyed_ ${position}` +
     `ORDER BY ${compileOrder(outer.table, keys)} LIMIT ${parameters.bind(limit + 1)}`;
-  const options = { ...bounds, mayScan: true, maxRows: limit + 1 };
+  const options = { ...toLabelled(table, bounds), mayScan: true, maxRows: limit + 1 };
   const { rows, isCut } = await sql.query(text, parameters.values, options);
   const found = rows.slice(0, limit);
   return {

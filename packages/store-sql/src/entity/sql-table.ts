@@ -7,6 +7,7 @@ import {
   type EntityTable,
   type EntityValue,
   parseIndexPart,
+  type QueryBounds,
 } from '@x/store';
 import { digestRow, uniqueKeys } from '@x/store/engine';
 import type { Where } from '@x/store/where';
@@ -197,6 +198,13 @@ export function toGuardedCondition(statement: Statement, where: Where, checks: C
 /** A statement that callers' queries lead to, with what the engine has to know of it. */
 export interface BuiltQuery extends BuiltStatement {
   readonly options: QueryOptions;
+}
+
+/** Returns the bounds of a query on a table, by the labels of its selection. */
+export function toLabelled({ shown }: SqlTable, { uncounted, ...bounds }: QueryBounds = {}): QueryBounds {
+  if (!uncounted) return bounds;
+  const labels = shown.filter(({ name }) => uncounted.has(name)).map(({ label }) => label);
+  return { ...bounds, uncounted: new Set(labels) };
 }
 
 /** Runs a query, and returns its rows. */
