@@ -59,7 +59,7 @@ export function parseListQuery(terms: QueryTerms, query: unknown): ParsedListQue
   return {
     where: given.has('where') ? parseWhere(terms, given.get('where')) : all,
     order,
-    after: after === undefined ? null : parseListCursor(terms, order, toText('after', after)),
+    after: after === undefined || after === null ? null : parseListCursor(terms, order, toText('after', after)),
     limit: parseLimit(given.get('limit'), maxLimit),
     select: select === undefined ? null : parseSelect(model, toList('select', select)),
     include: given.has('include') ? parseInclude(terms, toList('include', given.get('include'))) : [],
