@@ -1,4 +1,4 @@
-import type { Where } from '@x/store/where';
+import { all, type Where } from '@x/store/where';
 import { authorizeOperation, openAuthorization } from '../authorization/open-authorization.ts';
 import { boundsOf, openNextCall, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
@@ -7,6 +7,7 @@ import { defaultOrder } from '../query/parse-list-query.ts';
 import { queryTerms } from '../record/caller-terms.ts';
 import { restrictRelated } from '../record/restrict-related.ts';
 import { type VisibleRecord, toVisibleRecord } from '../record/visible-record.ts';
+import { runQuery } from './list.ts';
 
 /** How many records are read at once, if their texts are not too long. */
 const pageSize = 500;
@@ -78,13 +79,14 @@ async function readPage(
   { where, after }: { readonly where: Where; readonly after: string | null },
 ): Promise<Page> {
   const authorization = openAuthorization(call, entity, 'list');
-  const { records, hasMore } = await call.stores.entities.list(entity.name, {
+  const listing = {
     where: await authorization.restrict(await restrictRelated(call, where)),
     order: defaultOrder,
     after: after === null ? null : [after],
     limit: pageSize,
     bounds: boundsOf(call, entity),
-  });
+  };
+  const { records, hasMore } = await runQuery(where === all, () => call.stores.entities.list(entity.name, listing));
   const visible = await authorization.visible(records.map(({ row }) => row));
   return {
     records: visible.map((row) => toVisibleRecord(entity, row)),
