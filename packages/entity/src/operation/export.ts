@@ -2,8 +2,9 @@ import { all, type Where } from '@x/store/where';
 import { authorizeOperation, openAuthorization } from '../authorization/open-authorization.ts';
 import { boundsOf, openNextCall, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
-import { parseExportQuery } from '../query/parse-export-query.ts';
 import { defaultOrder } from '../query/parse-list-query.ts';
+import { parseWhere } from '../query/parse-where.ts';
+import { refuseOthers } from '../query/query-terms.ts';
 import { queryTerms } from '../record/caller-terms.ts';
 import { restrictRelated } from '../record/restrict-related.ts';
 import { type VisibleRecord, toVisibleRecord } from '../record/visible-record.ts';
@@ -29,7 +30,9 @@ export async function exportRecords(
 ): Promise<ExportedPages> {
   authorizeOperation(call, entity, 'export');
   authorizeOperation(call, entity, 'list');
-  const where = parseExportQuery(queryTerms(call, entity), query);
+  const { where: filter, ...others } = query;
+  refuseOthers(others);
+  const where = parseWhere(queryTerms(call, entity), filter);
   const read = (inside: Call, after: string | null): Promise<Page> => readPage(inside, entity, { where, after });
   return readPages(await read(call, null), (after) => read(openNextCall(call), after));
 }
