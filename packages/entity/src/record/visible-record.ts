@@ -39,11 +39,7 @@ export async function showWritten(
   written: 'created' | 'changed',
 ): Promise<Shown> {
   const { row, version } = record;
-  // A new call, because the write may have given or taken roles of the caller.
-  const inside = renewCall(call);
-  const [isReadable] = await findReadableNow(inside, entity, { records: [record], written });
-  const reading = openRead(inside, entity, 'get');
-  const shown = isReadable ? toVisibleRecord(entity, await reading.visible(row)) : { id: row.id };
+  const [shown = { id: row.id }] = await showAllWritten(call, entity, [record], written);
   return { record: shown, version };
 }
 
@@ -55,6 +51,7 @@ export async function showAllWritten(
   written: 'created' | 'changed',
 ): Promise<readonly VisibleRecord[]> {
   const rows = records.map(({ row }) => row);
+  // A new call, because the write may have given or taken roles of the caller.
   const inside = renewCall(call);
   const isReadable = await findReadableNow(inside, entity, { records, written });
   const visible = await openRead(inside, entity, 'get').visible(rows);
