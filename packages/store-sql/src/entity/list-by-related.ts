@@ -11,6 +11,7 @@ import {
   toEntityRecord,
   toGuardedCondition,
   toLabelled,
+  toReader,
   toShown,
 } from './sql-table.ts';
 
@@ -60,7 +61,6 @@ interface Part {
 function toPart(statement: Statement, { column: name, direction, through }: SortKey, label: string): Part {
   const { table, findTable, dialect } = statement;
   const declared = findSortColumn(through ? findTable(through.entity) : table, name);
-  const decode = toDecoder(declared, dialect);
   const select = (value: string): string => (through ? selectRelated(statement, value, through) : value);
   const { toCompared } = declared.form ?? {};
   const shownAs = declared.form ? `${label}_shown` : label;
@@ -76,10 +76,7 @@ function toPart(statement: Statement, { column: name, direction, through }: Sort
       `${select(declared.form?.sorted ?? declared.sql)} AS "${label}"`,
       ...(declared.form ? [`${select(toShown(declared))} AS "${shownAs}"`] : []),
     ],
-    read(row) {
-      const cell = row[shownAs];
-      return cell === null || cell === undefined ? null : decode(cell);
-    },
+    read: toReader(shownAs, toDecoder(declared, dialect)),
   };
 }
 
