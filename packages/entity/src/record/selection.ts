@@ -16,7 +16,8 @@ const maxSelected = 1000;
 export const atOnce = 50;
 
 /**
- * Parses the filter of the records to write, in its JSON form. It may be about all that the filter of a list may be about.
+ * Parses the filter of the records to write, in its JSON form. It may be about all that the filter of a list may be
+ * about.
  *
  * @throws CodedError `INVALID_QUERY`; `VALIDATION_FAILED` if records are not listed at all; `UNAUTHENTICATED`,
  * `STEP_UP_REQUIRED` or `FORBIDDEN` if the caller may not list them

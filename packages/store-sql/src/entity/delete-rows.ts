@@ -99,7 +99,7 @@ async function deleteSome(deletion: Deletion, where: Where, most: number): Promi
  * Deletes the rows that go with some, or takes their reference from them, a batch at a time: the schema would do it all
  * in the one statement that deletes these. It still does so with rows that refer to each other in a circle.
  *
- * @param open - the keys of the rows whose own are being deleted: one set for all levels, of which there may be thousands
+ * @param open - the keys of the rows whose own are being deleted: one set for all levels, of which there may be many
  */
 async function deleteReferring(deletion: Deletion, rows: Rows, open: Set<string> = new Set()): Promise<void> {
   const keys = rows.ids.map((id) => toKey(rows.table, id));
