@@ -1,5 +1,12 @@
 import type { ColumnType } from '@x/store';
-import type { ColumnForm, DescribedColumn, SqlCatalog, SqlExistingTables, WantedColumn } from '@x/store-sql';
+import type {
+  ColumnForm,
+  DescribedColumn,
+  ExistingForm,
+  SqlCatalog,
+  SqlExistingTables,
+  WantedColumn,
+} from '@x/store-sql';
 
 /** How Postgres tells what it knows of a table. */
 export const catalog: SqlCatalog = {
@@ -41,11 +48,7 @@ const integers = ['smallint', 'integer', 'bigint'];
 const texts = ['text', 'character varying'];
 const keyTypes = { text: texts, integer: integers, uuid: ['uuid'] };
 
-function toForm(
-  { type, key }: WantedColumn,
-  column: DescribedColumn,
-  name: string,
-): ReturnType<SqlExistingTables['toForm']> {
+function toForm({ type, key }: WantedColumn, column: DescribedColumn, name: string): ExistingForm | null {
   if (key !== undefined && key !== 'text') return toKeyForm(key, column, name);
   if (type === 'text') return toTextForm(column, name);
   if (type === 'timestamp') return toMomentForm(column, name);
@@ -85,7 +88,7 @@ function toCast(name: string, sqlType: string): ColumnForm {
   };
 }
 
-function toTextForm({ type, isEnum, isBinary, isLoose }: DescribedColumn, name: string): ReturnType<typeof toForm> {
+function toTextForm({ type, isEnum, isBinary, isLoose }: DescribedColumn, name: string): ExistingForm | null {
   const text = `CAST(${name} AS TEXT)`;
   if (isEnum) return { sql: text, sorted: `${text} COLLATE "C"`, toStored: (value) => `CAST(${value} AS ${type})` };
   if (type === 'uuid') return { listType: 'uuid', ...toCast(name, 'UUID') };
@@ -96,14 +99,19 @@ function toTextForm({ type, isEnum, isBinary, isLoose }: DescribedColumn, name: 
 }
 
 /** Converts moments, which are milliseconds to us. A finer one is cut off wherever it is compared. */
-function toMomentForm({ type, precision = 6 }: DescribedColumn, name: string): ReturnType<typeof toForm> {
+function toMomentForm({ type, precision = 6 }: DescribedColumn, name: string): ExistingForm | null {
   if (type === 'bigint') return {};
   const isZoned = type === 'timestamp with time zone';
   if (!isZoned && type !== 'timestamp without time zone') return null;
-  const toMoment = (value: string): string => `to_timestamp(CAST(${value} AS DOUBLE PRECISION) / 1000)`;
+  // Seconds and the rest by themselves, because a double has no room for all digits of late moments.
+  const toMoment = (value: string): string =>
+    `(to_timestamp(CAST(${value} AS BIGINT) / 1000) + CAST(${value} AS BIGINT) % 1000 * INTERVAL '1 millisecond')`;
   return {
-    ...(precision > 3 && { sql: `date_trunc('milliseconds', ${name})` }),
-    // Infinity, which is no moment of ours, is shown as null.
+    // Infinity, which is no moment of ours, counts as null, except where an index may have the column as it is.
+    ...(precision > 3 && {
+      sql: `CASE WHEN isfinite(${name}) THEN date_trunc('milliseconds', ${name}) END`,
+      mayBeNull: true,
+    }),
     toShown: (value) =>
       `CASE WHEN isfinite(${value}) THEN CAST(FLOOR(EXTRACT(EPOCH FROM ${value}) * 1000) AS BIGINT) END`,
     toCompared: (value) => (isZoned ? toMoment(value) : `(${toMoment(value)} AT TIME ZONE 'UTC')`),

@@ -1,7 +1,7 @@
 import type { Cause, EventRecord, EventStore, NewEvent, Page, PageRequest } from '@x/store';
 import { parseCursor, type Recorded, toEvents, toPage } from '@x/store/engine';
 import { defineColumns, integer, json, moment, text, textOrNull } from './columns.ts';
-import type { SqlDialect } from './sql-dialect.ts';
+import { deleteFirst } from './delete-first.ts';
 import type { SqlExecutor } from './sql-executor.ts';
 import type { OnExecutor, SqlStoreDependencies } from './store-dependencies.ts';
 
@@ -37,31 +37,26 @@ const insertOrCount = `
   ON CONFLICT (id) DO UPDATE SET occurrences = auth_events.occurrences + 1
   RETURNING ${eventColumns.names}`;
 
-const firstByUser = `
-  SELECT ${eventColumns.names} FROM auth_events WHERE user_id = $1
+/** Selects the first page of the events of an owner, whose column is given, and a page after a cursor. */
+const toListing = (owner: 'user_id' | 'tenant_id'): EventListing => {
+  const select = (isAfter: string): string => `
+  SELECT ${eventColumns.names} FROM auth_events WHERE ${owner} = $1${isAfter}
   ORDER BY at DESC, id LIMIT $2`;
+  return { first: select(''), next: select(' AND at <= $3 AND (at < $3 OR id > $4)') };
+};
 
-const nextByUser = `
-  SELECT ${eventColumns.names} FROM auth_events WHERE user_id = $1 AND at <= $3 AND (at < $3 OR id > $4)
-  ORDER BY at DESC, id LIMIT $2`;
+interface EventListing {
+  readonly first: string;
+  readonly next: string;
+}
 
-const firstByTenant = `
-  SELECT ${eventColumns.names} FROM auth_events WHERE tenant_id = $1
-  ORDER BY at DESC, id LIMIT $2`;
-
-const nextByTenant = `
-  SELECT ${eventColumns.names} FROM auth_events WHERE tenant_id = $1 AND at <= $3 AND (at < $3 OR id > $4)
-  ORDER BY at DESC, id LIMIT $2`;
-
-// A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
-const toDeleteOldest = ({ lockFreeRows }: SqlDialect, condition = 'at < $1'): string => `
-  WITH oldest AS (SELECT id FROM auth_events WHERE ${condition} ORDER BY at, id LIMIT $2 ${lockFreeRows})
-  DELETE FROM auth_events WHERE id IN (SELECT id FROM oldest)`;
+const [ofUser, ofTenant] = [toListing('user_id'), toListing('tenant_id')];
 
 /** Builds the event store. */
 export function createSqlEvents({ dialect, clock }: SqlStoreDependencies): OnExecutor<EventStore> {
-  const deleteOldest = toDeleteOldest(dialect);
-  const deleteOldestOfType = toDeleteOldest(dialect, 'type = $3 AND at < $1');
+  const oldest = { table: 'auth_events', key: 'id', order: 'at, id' };
+  const deleteOldest = deleteFirst(dialect, { ...oldest, where: 'at < $1' });
+  const deleteOldestOfType = deleteFirst(dialect, { ...oldest, where: 'type = $3 AND at < $1' });
   const insert = async (sql: SqlExecutor, statement: string, event: NewEvent): Promise<EventRecord> => {
     const rows = await sql.write(
       statement,
@@ -76,10 +71,9 @@ export function createSqlEvents({ dialect, clock }: SqlStoreDependencies): OnExe
 
     appendOrCount: (event) => insert(sql, insertOrCount, event),
 
-    listByUser: (userId, page) => listEvents(sql, { owner: userId, page, first: firstByUser, next: nextByUser }),
+    listByUser: (userId, page) => listEvents(sql, ofUser, { owner: userId, page }),
 
-    listByTenant: (tenantId, page) =>
-      listEvents(sql, { owner: tenantId, page, first: firstByTenant, next: nextByTenant }),
+    listByTenant: (tenantId, page) => listEvents(sql, ofTenant, { owner: tenantId, page }),
 
     prune: ({ before, type, limit }) =>
       type === undefined
@@ -134,16 +128,11 @@ export function createRecording({ clock }: Pick<SqlStoreDependencies, 'clock'>):
   return { record: (sql, cause, work) => sql.step((step) => recordIn(step, cause, work)), recordIn };
 }
 
-interface EventListing {
-  readonly owner: string;
-  readonly page: PageRequest;
-  /** The statement of the first page. */
-  readonly first: string;
-  /** The statement of a page after a cursor. */
-  readonly next: string;
-}
-
-async function listEvents(sql: SqlExecutor, { owner, page, first, next }: EventListing): Promise<Page<EventRecord>> {
+async function listEvents(
+  sql: SqlExecutor,
+  { first, next }: EventListing,
+  { owner, page }: { readonly owner: string; readonly page: PageRequest },
+): Promise<Page<EventRecord>> {
   const limit = page.limit + 1;
   const after = page.after === null ? null : parseCursor(page.after);
   const rows = after

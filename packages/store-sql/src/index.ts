@@ -10,6 +10,7 @@ export type { TableInspector } from './inspect/inspected-table.ts';
 export type {
   ColumnForm,
   DescribedColumn,
+  ExistingForm,
   SqlCatalog,
   SqlChangeDialect,
   SqlDialect,

@@ -2,6 +2,7 @@ import type { LiveStreamStore, LiveSubscription } from '@x/store';
 import { assertStorableText } from '@x/store/engine';
 import { toChangeStatements } from './changes/changes.ts';
 import { json, text } from './columns.ts';
+import { deleteFirst } from './delete-first.ts';
 import type { SqlExecutor } from './sql-executor.ts';
 import type { OnExecutor, SqlStoreDependencies } from './store-dependencies.ts';
 
@@ -29,15 +30,13 @@ const selectSubscriptions = 'SELECT id, query FROM live_subscriptions WHERE stre
 
 /** Builds the store of live streams. */
 export function createSqlLiveStreams({ dialect, clock }: SqlStoreDependencies): OnExecutor<LiveStreamStore> {
-  const { lockRow, lockFreeRows, locks } = dialect;
+  const { lockRow, locks } = dialect;
   const lockUser = locks && `SELECT ${locks.exclusive("'live:' || CAST($1 AS TEXT)")}`;
   const lockOwn = `${selectOwn} ${lockRow}`;
   const renewStreams = `UPDATE live_streams SET open_until = $2 WHERE id ${dialect.in('text', '$1')}`;
   const { append, selectEnd } = toChangeStatements(dialect);
-  // A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
-  const deleteOldest = `
-  WITH oldest AS (SELECT id FROM live_streams WHERE open_until < $1 ORDER BY open_until, id LIMIT $2 ${lockFreeRows})
-  DELETE FROM live_streams WHERE id IN (SELECT id FROM oldest)`;
+  const oldest = { table: 'live_streams', key: 'id', where: 'open_until < $1', order: 'open_until, id' };
+  const deleteOldest = deleteFirst(dialect, oldest);
   const tell = (step: SqlExecutor, stream: string, id: string, after: string | null): Promise<number> =>
     step.execute(append, ['subscription', stream, id, null, null, after]);
 

@@ -170,10 +170,18 @@ export interface SqlExistingTables {
    * @param name - the quoted name of the column
    * @returns null if the column does not hold such values
    */
-  toForm(wanted: WantedColumn, column: DescribedColumn, name: string): (ColumnForm & { readonly sql?: string }) | null;
+  toForm(wanted: WantedColumn, column: DescribedColumn, name: string): ExistingForm | null;
 
   /** Says why no table of ours can refer to a column of ids, as in `is in another file`; null if one can. */
   whyNotReferred(name: ExistingName, key: EntityKey['type'], column: DescribedColumn): string | null;
+}
+
+/** What an existing column holds. */
+export interface ExistingForm extends ColumnForm {
+  /** The column as conditions use it. Default: its name. */
+  readonly sql?: string;
+  /** Whether that is null for cells that are no values of the field, though the column is not. */
+  readonly mayBeNull?: boolean;
 }
 
 /** How values are converted from and to an existing column, in SQL. What is missing needs no conversion. */

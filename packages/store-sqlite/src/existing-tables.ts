@@ -1,5 +1,5 @@
 import type { ColumnType } from '@x/store';
-import type { DescribedColumn, SqlCatalog, SqlExistingTables, WantedColumn } from '@x/store-sql';
+import type { DescribedColumn, ExistingForm, SqlCatalog, SqlExistingTables, WantedColumn } from '@x/store-sql';
 
 /** How SQLite tells what it knows of a table. A schema is the name of an attached database. */
 export const catalog: SqlCatalog = {
@@ -56,11 +56,7 @@ const affinities: Readonly<Record<ColumnType, readonly Affinity[]>> = {
   json: ['text', 'numeric', 'none'],
 };
 
-function toForm(
-  { type, key, decimal }: WantedColumn,
-  column: DescribedColumn,
-  name: string,
-): ReturnType<SqlExistingTables['toForm']> {
+function toForm({ type, key, decimal }: WantedColumn, column: DescribedColumn, name: string): ExistingForm | null {
   const affinity = affinityOf(column);
   if (!affinities[key === 'integer' ? 'integer' : type].includes(affinity)) return null;
   if (key === 'integer') return asId(name, affinity);
@@ -71,7 +67,7 @@ function toForm(
 }
 
 /** Converts integers to the texts that ids are. SQLite compares a column with a text as its affinity says. */
-function asId(name: string, affinity: Affinity): ReturnType<typeof toForm> {
+function asId(name: string, affinity: Affinity): ExistingForm {
   return {
     text: `CAST(${name} AS TEXT)`,
     toShown: (value) => `CAST(${value} AS TEXT)`,
@@ -80,15 +76,16 @@ function asId(name: string, affinity: Affinity): ReturnType<typeof toForm> {
 }
 
 /** Converts numbers to units of the last digit after the point, as we store decimals. */
-function asUnits(name: string, scale: number): ReturnType<typeof toForm> {
+function asUnits(name: string, scale: number): ExistingForm {
   const factor = 10 ** scale;
   return { sql: `CAST(ROUND(${name} * ${factor}) AS INTEGER)`, toStored: (units) => `(${units} / ${factor}.0)` };
 }
 
-/** Converts moments that are written as texts to milliseconds. */
-function asMoment(name: string): ReturnType<typeof toForm> {
+/** Converts moments that are written as texts to milliseconds; a text that is none counts as null. */
+function asMoment(name: string): ExistingForm {
   return {
     sql: `CAST(ROUND((julianday(${name}) - 2440587.5) * 86400000) AS INTEGER)`,
+    mayBeNull: true,
     toStored: (moment) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${moment} / 1000.0, 'unixepoch')`,
   };
 }

@@ -1,5 +1,5 @@
-import { ConfigurationError, findUnknownOptions, isAsyncSchema } from '@x/errors';
-import type { OperationRule } from '../authorization/operation-rule.ts';
+import { findUnknownOptions, isAsyncSchema } from '@x/errors';
+import { collectProblems, type OperationRule } from '../authorization/operation-rule.ts';
 import type { AnyAction, AnyRecordAction } from './action.ts';
 
 /** An action of an entity or a service, validated, with its rule compiled. */
@@ -39,13 +39,10 @@ export function compileActions(declared: DeclaredActions): CompiledActions {
     const path = action.path ?? name;
     const place = `${declared.owner}.actions.${name}`;
     problems.push(...findProblems({ ...declared, action, path, others: [...compiled.values()] }, place));
-    try {
+    collectProblems(problems, () => {
       const rule = declared.compileRule(action, `${place}.rule`);
       compiled.set(name, Object.freeze({ owner: declared.owner, name, path, action, rule }));
-    } catch (error) {
-      if (!(error instanceof ConfigurationError)) throw error;
-      problems.push(...error.problems);
-    }
+    });
   }
   return { compiled, problems };
 }

@@ -17,7 +17,7 @@ import {
 import { CallerAuthorization, type CallerRules } from './caller-authorization.ts';
 import { denialError, notExposed } from './errors.ts';
 import { FieldAuthorization } from './field-authorization.ts';
-import { NewRecordAuthorization } from './new-record-authorization.ts';
+import { type MovedRecord, NewRecordAuthorization } from './new-record-authorization.ts';
 import { type OperationRule, ruleForNobody } from './operation-rule.ts';
 import { parentResourceOf } from './resource-columns.ts';
 import { evaluatePredicate, evaluateWithoutRecord, nothingGranted, RuleEvaluator } from './rule-evaluator.ts';
@@ -43,14 +43,19 @@ export function openAuthorization(
 /**
  * Authorizes the caller to create records, by the parts of the rule that depend on none.
  *
+ * @param moved - a stored record that moves to where it would be created. Default: records are new
  * @throws CodedError as {@link authorizeOperation}
  */
-export function openCreateAuthorization(call: AuthorizationCall, entity: ProtectedEntity): CreateAuthorization {
+export function openCreateAuthorization(
+  call: AuthorizationCall,
+  entity: ProtectedEntity,
+  moved: MovedRecord | null = null,
+): CreateAuthorization {
   authorizeOperation(call, entity, 'create');
   const { actor } = call;
   if (actor.type === 'system') return unrestrictedCreate;
   const rule = entity.rules.get('create') ?? ruleForNobody;
-  return new NewRecordAuthorization({ call, caller: actor.caller, entity, rule });
+  return new NewRecordAuthorization({ call, caller: actor.caller, entity, rule }, moved);
 }
 
 /**
@@ -65,17 +70,13 @@ export async function openMoveAuthorization(
   entity: ProtectedEntity,
   { row, to }: { readonly row: EntityRow; readonly to: EntityRow },
 ): Promise<CreateAuthorization> {
-  authorizeOperation(call, entity, 'create');
-  const { actor } = call;
-  if (actor.type === 'system') return unrestrictedCreate;
-  const rule = entity.rules.get('create') ?? ruleForNobody;
+  if (call.actor.type === 'system') return unrestrictedCreate;
   const columns = call.context.resourceColumns.get(entity.name);
   const tenantOf = async (place: EntityRow): Promise<string | null> => {
     const above = parentResourceOf(columns, place);
     return above && call.access().records.tenantOf(above);
   };
-  const staysInTenant = (await tenantOf(row)) === (await tenantOf(to));
-  return new NewRecordAuthorization({ call, caller: actor.caller, entity, rule }, { row, staysInTenant });
+  return openCreateAuthorization(call, entity, { row, staysInTenant: (await tenantOf(row)) === (await tenantOf(to)) });
 }
 
 /**

@@ -76,6 +76,16 @@ export function compileOperationRule(rule: Rule, subject: RuleSubject, place: st
   return toOperationRule(predicate);
 }
 
+/** Does a part of compiling rules, and adds the problems that it finds to the others. */
+export function collectProblems(problems: string[], compile: () => void): void {
+  try {
+    compile();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    problems.push(...error.problems);
+  }
+}
+
 function withinTenant(predicate: Predicate, { model, tenant }: RuleSubject): Predicate {
   if (tenant === undefined || !model?.allFields.has(tenant)) return predicate;
   const ofTenant: Predicate = { type: 'equals', field: tenant, value: rules.user.tenantId };

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '@x/errors';
 import { isCompound, type Operation, operations } from '../authorization/authorization.ts';
 import {
+  collectProblems,
   compileOperationRule,
   dependsOnRow,
   type FieldRules,
@@ -28,7 +29,7 @@ export function compileOperations(name: string, access: AccessMap, subject: Rule
     const rule = access[operation];
     if (rule === undefined || rule === false) continue;
     const place = `${name}.access.${operation}`;
-    try {
+    collectProblems(problems, () => {
       // The rule of a compound operation is not bound to a record or a tenant, so it is not shared with other
       // operations.
       const known = isCompound(operation) ? undefined : shared.get(rule);
@@ -36,10 +37,7 @@ export function compileOperations(name: string, access: AccessMap, subject: Rule
       if (isCompound(operation)) assertNoRows(compiled, place);
       else shared.set(rule, compiled);
       rules.set(operation, compiled);
-    } catch (error) {
-      if (!(error instanceof ConfigurationError)) throw error;
-      problems.push(...error.problems);
-    }
+    });
   }
   return { rules, problems };
 }
@@ -65,45 +63,24 @@ interface CompiledFields {
  * Compiles the rules of fields. Fields that share a rule share its compiled form, so that a statement includes it once.
  */
 export function compileFields(name: string, fields: FieldAccessMap, subject: RuleSubject): CompiledFields {
-  const compilation: Compilation = {
-    place: `${name}.access.fields`,
-    // The rules of the operations already restrict callers to their tenant.
-    subject: { ...subject, tenant: undefined },
-    shared: new Map(),
-    problems: [],
-  };
-  const read = compileSide(fields, 'read', compilation);
-  const write = compileSide(fields, 'write', compilation);
-  return { rules: Object.freeze({ read, write }), problems: compilation.problems };
-}
-
-interface Compilation {
-  readonly place: string;
-  readonly subject: RuleSubject;
-  readonly shared: Map<unknown, OperationRule>;
-  readonly problems: string[];
-}
-
-function compileSide(
-  fields: FieldAccessMap,
-  side: keyof FieldAccess,
-  { place, subject, shared, problems }: Compilation,
-): ReadonlyMap<string, OperationRule> {
-  const rules = new Map<string, OperationRule>();
-  for (const [field, access] of Object.entries(fields)) {
-    const rule = access?.[side];
-    if (rule === undefined) continue;
-    try {
-      const compiled =
-        rule === false
-          ? ruleForNobody
-          : (shared.get(rule) ?? compileOperationRule(rule, subject, `${place}.${field}.${side}`));
-      shared.set(rule, compiled);
-      rules.set(field, compiled);
-    } catch (error) {
-      if (!(error instanceof ConfigurationError)) throw error;
-      problems.push(...error.problems);
+  // The rules of the operations already restrict callers to their tenant.
+  const withoutTenant = { ...subject, tenant: undefined };
+  const shared = new Map<unknown, OperationRule>();
+  const problems: string[] = [];
+  const compileSide = (side: keyof FieldAccess): ReadonlyMap<string, OperationRule> => {
+    const rules = new Map<string, OperationRule>();
+    for (const [field, access] of Object.entries(fields)) {
+      const rule = access?.[side];
+      if (rule === undefined) continue;
+      collectProblems(problems, () => {
+        const place = `${name}.access.fields.${field}.${side}`;
+        const compiled =
+          rule === false ? ruleForNobody : (shared.get(rule) ?? compileOperationRule(rule, withoutTenant, place));
+        shared.set(rule, compiled);
+        rules.set(field, compiled);
+      });
     }
-  }
-  return rules;
+    return rules;
+  };
+  return { rules: Object.freeze({ read: compileSide('read'), write: compileSide('write') }), problems };
 }

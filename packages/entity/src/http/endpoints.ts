@@ -91,7 +91,8 @@ export function endpointsOf(entity: Entity): readonly Endpoint[] {
   );
   const exposed = declared.flatMap(({ path, ...endpoint }): readonly Endpoint[] => {
     const rule = endpoint.name === 'upsert' ? upsertRuleOf(entity) : entity.rules.get(endpoint.operation);
-    return rule ? [{ ...endpoint, owner: entity.name, path: `/${entity.name}${path}`, action: null, rule }] : [];
+    const place = { owner: entity.name, path: `/${entity.name}${path}` };
+    return rule ? [{ ...usual, ...endpoint, ...place, action: null, rule }] : [];
   });
   return [...exposed, ...actionsOf(entity, entity)];
 }
@@ -111,8 +112,18 @@ export function endpointsOfService(service: Service): readonly Endpoint[] {
   return actionsOf(service, null);
 }
 
+/** What an endpoint is unless it says otherwise. */
+const usual = {
+  readsIfMatch: false,
+  readsIfNoneMatch: false,
+  success: { status: 200, headers: [] },
+} as const satisfies Partial<Endpoint>;
+
 /** An endpoint of an operation, without what all of them have in common. */
-interface OperationEndpoint extends Omit<Endpoint, 'owner' | 'action' | 'rule'> {
+interface OperationEndpoint
+  extends
+    Omit<Endpoint, 'owner' | 'action' | 'rule' | keyof typeof usual>,
+    Partial<Pick<Endpoint, keyof typeof usual>> {
   readonly operation: Operation;
 }
 
@@ -123,9 +134,6 @@ const list = (entity: Entity): OperationEndpoint => ({
   path: '',
   summary: `List records of ${entity.name}`,
   reads: 'query',
-  readsIfMatch: false,
-  readsIfNoneMatch: false,
-  success: { status: 200, headers: [] },
   errors: ['INVALID_QUERY', 'QUERY_TOO_EXPENSIVE'],
   run: async (call, { input }) => toPage(await listRecords(call, entity, input)),
 });
@@ -162,9 +170,6 @@ const exportAll = (entity: Entity): OperationEndpoint => ({
     'Those that a list would show, one line of JSON each, in the order of their ids. They are read while they are sent. ' +
     'An export that was cut off is continued by `where[id][gt]`, the id in the last whole line.',
   reads: 'query',
-  readsIfMatch: false,
-  readsIfNoneMatch: false,
-  success: { status: 200, headers: [] },
   errors: ['INVALID_QUERY', 'QUERY_TOO_EXPENSIVE'],
   async run(call, { input }) {
     const headers = {
@@ -188,9 +193,6 @@ const importAll = (entity: Entity): OperationEndpoint => ({
     'other bodies. An import that ended early is continued with the same lines and `resumeAfter`, the number of the ' +
     'last line that was dealt with: of its response, or of the `meta` of its error.',
   reads: 'lines',
-  readsIfMatch: false,
-  readsIfNoneMatch: false,
-  success: { status: 200, headers: [] },
   errors: ['INVALID_QUERY'],
   run: async (call, { input, lines }) => ({
     body: await importRecords(call, entity, { lines, query: input as Parameters }),
@@ -206,7 +208,6 @@ const get = (entity: Entity): OperationEndpoint => {
     path: '/:id',
     summary: `Get a record of ${entity.name}`,
     reads: 'query',
-    readsIfMatch: false,
     readsIfNoneMatch,
     success: { status: 200, headers: ['ETag'] },
     errors: ['INVALID_QUERY', 'QUERY_TOO_EXPENSIVE', 'NOT_FOUND'],
@@ -230,8 +231,6 @@ const create = (entity: Entity): OperationEndpoint => ({
   path: '',
   summary: `Create a record of ${entity.name}`,
   reads: 'json',
-  readsIfMatch: false,
-  readsIfNoneMatch: false,
   success: { status: 201, headers: ['ETag', 'Location'] },
   errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'CONFLICT'],
   async run(call, { input }) {
@@ -250,8 +249,6 @@ const upsert = (entity: Entity): OperationEndpoint => ({
     'Looks for the record that has the same values of the unique key that `by` names. If there is one, `record` changes ' +
     'it as PATCH would; otherwise it is created.',
   reads: 'json',
-  readsIfMatch: false,
-  readsIfNoneMatch: false,
   success: { status: 200, headers: ['ETag'] },
   errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
   async run(call, { input }) {
@@ -270,7 +267,6 @@ const update = (entity: Entity): OperationEndpoint => ({
   description: 'Fields that are left out stay the same. An empty change changes nothing.',
   reads: 'json',
   readsIfMatch: true,
-  readsIfNoneMatch: false,
   success: { status: 200, headers: ['ETag'] },
   errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   run: async (call, { input, ...request }) =>
@@ -285,7 +281,6 @@ const remove = (entity: Entity): OperationEndpoint => ({
   summary: 'Delete a record, and those that belong to it',
   reads: 'nothing',
   readsIfMatch: true,
-  readsIfNoneMatch: false,
   success: { status: 204, headers: [] },
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   async run(call, request) {
@@ -305,9 +300,6 @@ const bulk = (entity: Entity): OperationEndpoint => ({
     '`ifMatch` of an item is what `If-Match` is to a single change. `updateWhere` and `deleteWhere` change and delete ' +
     'the records that their filters select and the caller may write, at most 1000 each.',
   reads: 'json',
-  readsIfMatch: false,
-  readsIfNoneMatch: false,
-  success: { status: 200, headers: [] },
   errors: [
     'VALIDATION_FAILED',
     'INVALID_QUERY',
@@ -339,6 +331,7 @@ function toActionEndpoint(compiled: CompiledAction, entity: Entity | null): Endp
   const { on, method, input: schema, status, rateLimit, errors, summary } = action;
   const isRead = method === 'GET';
   return {
+    ...usual,
     owner,
     name,
     operation: null,
@@ -349,7 +342,6 @@ function toActionEndpoint(compiled: CompiledAction, entity: Entity | null): Endp
     summary,
     reads: schema ? (isRead ? 'parameters' : 'json') : 'nothing',
     readsIfMatch: on === 'record',
-    readsIfNoneMatch: false,
     success: { status, headers: [] },
     errors: [
       ...errors,

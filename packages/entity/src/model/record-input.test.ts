@@ -198,6 +198,13 @@ it('refuses a text that is longer than its field may be, counted in code points'
   expect(issuesOf(() => update(tooLong))).toEqual(problems);
 });
 
+it('gives each new record a default of its own, which its hooks may change', () => {
+  const model = defineModel('notes', { fields: { labels: field.json({ default: ['new'] }) } });
+  const create = () => toNewRecord(model, createCreateParser(model)({}), context)['labels'];
+  (create() as string[]).push('changed');
+  expect(create()).toEqual(['new']);
+});
+
 it('takes the id of an import, and ignores that of any other new record', () => {
   const parseImport = (input: unknown) => parseCreate(input, 'import');
   const given = { projectId, title: 'One', id: projectId.toUpperCase(), createdAt: 'ignored' };

@@ -178,5 +178,7 @@ function toFirstValue({ options }: Field, { caller, now, randomUuid }: NewRecord
   const { generated, serverValue, default: value } = options;
   if (generated) return randomUuid();
   if (serverValue) return serverValue(caller);
-  return value === 'now' ? now : (value ?? null);
+  if (value === 'now') return now;
+  // A hook may change what it is given.
+  return typeof value === 'object' ? structuredClone(value) : (value ?? null);
 }

@@ -44,7 +44,7 @@ export async function writeBulk(call: Call, entity: Entity, input: unknown): Pro
   validateInputs(entity, writes);
   const parseFilter = (place: SelectionPlace): Where | undefined => {
     const query = writes[place];
-    return query && validateAt([place], () => parseSelection(call, entity, { where: query.where }));
+    return query && validateAt([place], () => parseSelection(call, entity, query.where));
   };
   const filters = { update: parseFilter('updateWhere'), delete: parseFilter('deleteWhere') };
   const selectAt = async (operation: 'update' | 'delete'): Promise<Selection | null> => {

@@ -1,5 +1,5 @@
 import { anonymous, rules, type RuleCaller } from '@x/access';
-import type { EntityRow, Stores } from '@x/store';
+import { type EntityRow, queryTooExpensive, type Stores } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { createEntities } from '../create-entities.ts';
 import { defineEntity } from '../definition/define-entity.ts';
@@ -55,6 +55,17 @@ const parseLines = (text: string): readonly { readonly id: string; readonly numb
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 };
+
+it('blames a query that takes too long on the filter, if there is one', async () => {
+  const stores = await openEngine('memory', [model]);
+  const slow: Stores = {
+    ...stores,
+    entities: { ...stores.entities, list: async () => Promise.reject(queryTooExpensive()) },
+  };
+  const app = serve(slow);
+  expect((await app.request('/rows/export')).status).toBe(503);
+  expect((await app.request('/rows/export?where[number][gt]=1')).status).toBe(400);
+});
 
 describe.each(engines)('an export on %s', (engine) => {
   it('is every record that the caller may list as one line, without fields that they may not read', async () => {

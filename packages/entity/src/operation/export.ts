@@ -1,12 +1,14 @@
-import type { Where } from '@x/store/where';
+import { all, type Where } from '@x/store/where';
 import { authorizeOperation, openAuthorization } from '../authorization/open-authorization.ts';
 import { boundsOf, openNextCall, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
-import { parseExportQuery } from '../query/parse-export-query.ts';
 import { defaultOrder } from '../query/parse-list-query.ts';
+import { parseWhere } from '../query/parse-where.ts';
+import { refuseOthers } from '../query/query-terms.ts';
 import { queryTerms } from '../record/caller-terms.ts';
 import { restrictRelated } from '../record/restrict-related.ts';
 import { type VisibleRecord, toVisibleRecord } from '../record/visible-record.ts';
+import { runQuery } from './list.ts';
 
 /** How many records are read at once, if their texts are not too long. */
 const pageSize = 500;
@@ -28,7 +30,9 @@ export async function exportRecords(
 ): Promise<ExportedPages> {
   authorizeOperation(call, entity, 'export');
   authorizeOperation(call, entity, 'list');
-  const where = parseExportQuery(queryTerms(call, entity), query);
+  const { where: filter, ...others } = query;
+  refuseOthers(others);
+  const where = parseWhere(queryTerms(call, entity), filter);
   const read = (inside: Call, after: string | null): Promise<Page> => readPage(inside, entity, { where, after });
   return readPages(await read(call, null), (after) => read(openNextCall(call), after));
 }
@@ -78,13 +82,14 @@ async function readPage(
   { where, after }: { readonly where: Where; readonly after: string | null },
 ): Promise<Page> {
   const authorization = openAuthorization(call, entity, 'list');
-  const { records, hasMore } = await call.stores.entities.list(entity.name, {
+  const listing = {
     where: await authorization.restrict(await restrictRelated(call, where)),
     order: defaultOrder,
     after: after === null ? null : [after],
     limit: pageSize,
     bounds: boundsOf(call, entity),
-  });
+  };
+  const { records, hasMore } = await runQuery(where === all, () => call.stores.entities.list(entity.name, listing));
   const visible = await authorization.visible(records.map(({ row }) => row));
   return {
     records: visible.map((row) => toVisibleRecord(entity, row)),

@@ -3,7 +3,7 @@ import type { FailedLine, ImportOutcome } from '../action/entity-api.ts';
 import { authorizeOperation } from '../authorization/open-authorization.ts';
 import { type Call, openNextCall, undoable } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
-import { invalidQuery } from '../query/query-terms.ts';
+import { invalidQuery, refuseOthers } from '../query/query-terms.ts';
 import { createRecord } from './create.ts';
 
 /**
@@ -44,8 +44,7 @@ export async function importRecords(
 }
 
 function parseResumeAfter({ resumeAfter = 0, ...others }: Readonly<Record<string, unknown>>): number {
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidQuery([unknown], 'Unknown parameter.');
+  refuseOthers(others);
   const number = typeof resumeAfter === 'string' && /^\d{1,16}$/.test(resumeAfter) ? Number(resumeAfter) : resumeAfter;
   if (Number.isSafeInteger(number) && Number(number) >= 0) return Number(number);
   throw invalidQuery(['resumeAfter'], 'The number of a line is expected.');

@@ -34,7 +34,7 @@ export async function listRecords(call: Call, entity: Entity, query: unknown): P
   const { entities } = call.stores;
   const bounds = boundsOf(call, entity);
   const listing = { where, order, after, limit, bounds };
-  const [page, total] = await runQuery(parsed, () =>
+  const [page, total] = await runQuery(isDefault(parsed), () =>
     Promise.all([entities.list(entity.name, listing), count ? entities.count(entity.name, where, bounds) : undefined]),
   );
   const rows = page.records.map(({ row }) => row);
@@ -62,12 +62,13 @@ function isDefault({ where, order, count }: ParsedListQuery): boolean {
 /**
  * Reads a page. If a default query takes too long, that is not the caller's fault.
  *
+ * @param isByRule - whether the rule alone decides the cost
  * @throws CodedError `SERVICE_UNAVAILABLE` in place of `QUERY_TOO_EXPENSIVE`
  */
-async function runQuery<T>(parsed: ParsedListQuery, read: () => Promise<T>): Promise<T> {
+export async function runQuery<T>(isByRule: boolean, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    throw isDefault(parsed) && isQueryTooExpensive(error) ? storeUnavailable(error) : error;
+    throw isByRule && isQueryTooExpensive(error) ? storeUnavailable(error) : error;
   }
 }

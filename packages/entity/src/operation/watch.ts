@@ -4,8 +4,8 @@ import { notExposed } from '../authorization/errors.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
-import { parseListQuery } from '../query/parse-list-query.ts';
-import { invalidQuery } from '../query/query-terms.ts';
+import { parseWhere } from '../query/parse-where.ts';
+import { invalidQuery, refuseOthers } from '../query/query-terms.ts';
 import { queryTerms } from '../record/caller-terms.ts';
 import { toId } from '../record/find-record.ts';
 import { hasPart, isAboutRelated } from '../record/restrict-related.ts';
@@ -33,10 +33,10 @@ export async function watchList(call: Call, entity: Entity, query: unknown): Pro
   // No trigger of ours tells of the changes of an existing table.
   if (entity.model.existing) throw notExposed();
   const authorization = openAuthorization(call, entity, 'list');
-  const { where: filter, ids, ...unknown } = isObject(query) ? query : {};
-  const { where } = parseListQuery(queryTerms(call, entity), { where: filter });
-  const [surplus] = Object.keys(unknown);
-  if (surplus !== undefined) throw invalidQuery([surplus], 'Only where and ids can be watched.');
+  if (!isObject(query)) throw invalidQuery([], 'An object is expected.');
+  const { where: filter, ids, ...others } = query;
+  const where = parseWhere(queryTerms(call, entity), filter);
+  refuseOthers(others);
   if (isAboutRelated(where)) throw invalidQuery(['where'], 'A filter on related records cannot be watched.');
   if (hasPart(where, 'json')) throw invalidQuery(['where'], 'A filter on values in JSON cannot be watched.');
   return {

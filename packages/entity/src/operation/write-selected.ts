@@ -4,10 +4,10 @@ import { openAuthorization, openRead } from '../authorization/open-authorization
 import { type Call, toCause, undoable } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toTouched } from '../model/model.ts';
-import { defaultOrder } from '../query/parse-list-query.ts';
 import { toVisibleConflict } from '../record/conflict.ts';
 import { hasHooks } from '../record/hooks.ts';
-import { batchesOf } from '../record/selection.ts';
+import { batchesOf, readRows } from '../record/read-rows.ts';
+import { atOnce } from '../record/selection.ts';
 import type { WrittenRecord } from '../record/visible-record.ts';
 import { deleteRecord } from './delete.ts';
 import { dependsOnRecord, updateRecord } from './update.ts';
@@ -27,8 +27,11 @@ export async function updateSelected(
   input: unknown,
 ): Promise<readonly WrittenRecord[]> {
   if (ids.length === 0) return [];
-  if (await tryUpdateAtOnce(call, entity, ids, input)) return readRecords(call, entity, ids);
   const changed: WrittenRecord[] = [];
+  if (await tryUpdateAtOnce(call, entity, ids, input)) {
+    for await (const record of readRows(call.stores, { entity, column: 'id', values: ids })) changed.push(record);
+    return changed;
+  }
   for (const id of ids) {
     // One after another, because they are steps of one transaction.
     if (await isGone(call, entity, id)) continue;
@@ -67,7 +70,7 @@ async function tryOnEach(
 ): Promise<boolean> {
   try {
     await undoable(call, async (inside) => {
-      for (const batch of batchesOf(ids)) {
+      for (const batch of batchesOf(ids, atOnce)) {
         if ((await write(inside, isIn('id', batch))) !== batch.length) throw new RefusedError();
       }
     });
@@ -81,20 +84,6 @@ async function tryOnEach(
 /** Represents a write of several records that one of them refuses. */
 class RefusedError extends Error {
   override readonly name = 'RefusedError';
-}
-
-/** Reads records that the transaction has locked, by id. */
-async function readRecords(
-  { stores }: Call,
-  entity: Entity,
-  ids: readonly string[],
-): Promise<readonly WrittenRecord[]> {
-  const read: WrittenRecord[] = [];
-  for (const batch of batchesOf(ids)) {
-    const query = { where: isIn('id', batch), order: defaultOrder, after: null, limit: batch.length };
-    read.push(...(await stores.entities.list(entity.name, query)).records);
-  }
-  return read;
 }
 
 /**

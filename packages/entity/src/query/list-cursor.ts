@@ -35,8 +35,9 @@ export function parseListCursor(
   return order.map(({ column, through }, index) => {
     const { allFields } = through ? (findRelated(through.entity)?.model ?? model) : model;
     const field = allFields.get(column);
-    const isNullable = through !== undefined || field?.options.nullable === true;
-    return key[index] === null && isNullable ? null : parseKeyPart(field, key[index]);
+    // In a table that is there without us, a cell may be no value of its field, and is shown as null then.
+    const mayBeNull = through !== undefined || model.existing !== null || field?.options.nullable === true;
+    return key[index] === null && mayBeNull ? null : parseKeyPart(field, key[index]);
   });
 }
 
@@ -62,11 +63,18 @@ function decode(cursor: string): readonly unknown[] {
   }
 }
 
+/**
+ * A cell is a position in its own spelling, even where no filter takes it: an enum may have had the value before, and a
+ * table that is there without us has ids of any length, and in capitals.
+ */
 function parseKeyPart(field: Field | undefined, part: unknown): WhereValue {
-  const value = field && coerceValue(field, part);
+  const isAnyText = field?.type === 'enum' || field?.key === 'text';
+  const value = field && coerceValue(isAnyText ? anyText : field, part);
   if (value === undefined) throw invalidCursor();
-  return value;
+  return field?.type === 'uuid' && typeof part === 'string' ? part : value;
 }
+
+const anyText: Field = { type: 'text', options: {} };
 
 function invalidCursor(): Error {
   return invalidQuery(['after'], 'The cursor is not one of this list and order.');

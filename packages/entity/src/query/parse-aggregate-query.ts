@@ -1,9 +1,15 @@
 import { isObject } from '@x/errors';
 import type { AggregateFunction, Measure } from '@x/store';
-import { all, type Where } from '@x/store/where';
+import type { Where } from '@x/store/where';
 import type { FieldType } from '../model/field.ts';
 import { parseWhere } from './parse-where.ts';
-import { type ComparableFields, findComparableField, findReadableField, invalidQuery } from './query-terms.ts';
+import {
+  type ComparableFields,
+  findComparableField,
+  findReadableField,
+  invalidQuery,
+  refuseOthers,
+} from './query-terms.ts';
 
 /** A parsed aggregate query: every name in it is defined by the model. */
 export interface ParsedAggregateQuery {
@@ -30,11 +36,10 @@ const maxMeasures = 10;
  * @throws CodedError `INVALID_QUERY`
  */
 export function parseAggregateQuery(fields: ComparableFields, query: unknown): ParsedAggregateQuery {
-  const { where, groupBy, measures, ...unknown } = toObject(query, []);
-  const [name] = Object.keys(unknown);
-  if (name !== undefined) throw invalidQuery([name], 'Unknown parameter.');
+  const { where, groupBy, measures, ...others } = toObject(query, []);
+  refuseOthers(others);
   return {
-    where: where === undefined ? all : parseWhere(fields, where),
+    where: parseWhere(fields, where),
     groupBy: groupBy === undefined ? [] : parseKeys(fields, groupBy),
     measures: parseMeasures(fields, measures),
   };

@@ -88,6 +88,10 @@ it('requests the first 20 by primary key by default', () => {
   });
 });
 
+it('begins with the first page after a cursor of null', () => {
+  expect(parse({ after: null })).toEqual(parse({}));
+});
+
 it('reads the parameters of a URL', () => {
   const query = parseUrl(
     `where[title]=open&where[createdAt][gte]=2026-01-01T00:00:00Z&where[id][in]=${uuid},${uuid.toUpperCase()}` +

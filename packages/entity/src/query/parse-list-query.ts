@@ -1,10 +1,17 @@
 import { isObject } from '@x/errors';
 import type { SortKey } from '@x/store';
-import { all, none, type Where, type WhereValue } from '@x/store/where';
+import { none, type Where, type WhereValue } from '@x/store/where';
 import type { Model } from '../model/model.ts';
 import { parseListCursor, toOrderPath } from './list-cursor.ts';
 import { parseWhere, takesList } from './parse-where.ts';
-import { type ComparableFields, findFieldByPath, findRelation, findVisibleField, invalidQuery } from './query-terms.ts';
+import {
+  type ComparableFields,
+  findFieldByPath,
+  findRelation,
+  findVisibleField,
+  invalidQuery,
+  refuseOthers,
+} from './query-terms.ts';
 
 /** A parsed list query: every name in it is defined by the model. */
 export interface ParsedListQuery {
@@ -51,41 +58,22 @@ const defaultMaxLimit = 100;
  * @throws CodedError `INVALID_QUERY` for anything that is not a query; throws nothing else
  */
 export function parseListQuery(terms: QueryTerms, query: unknown): ParsedListQuery {
-  const given = readParameters(query);
-  const { model, maxLimit = defaultMaxLimit, entitlements = noEntitlements } = terms;
-  const order = given.has('orderBy') ? parseOrder(terms, toList('orderBy', given.get('orderBy'))) : defaultOrder;
-  const after = given.get('after');
-  const select = given.get('select');
-  return {
-    where: given.has('where') ? parseWhere(terms, given.get('where')) : all,
-    order,
-    after: after === undefined ? null : parseListCursor(terms, order, toText('after', after)),
-    limit: parseLimit(given.get('limit'), maxLimit),
-    select: select === undefined ? null : parseSelect(model, toList('select', select)),
-    include: given.has('include') ? parseInclude(terms, toList('include', given.get('include'))) : [],
-    count: parseFlag('count', given.get('count')),
-    entitlements: toList('access', given.get('access')).map((name) => parseEntitlement(name, entitlements)),
-  };
-}
-
-const parameters: ReadonlySet<string> = new Set([
-  'where',
-  'orderBy',
-  'limit',
-  'after',
-  'select',
-  'include',
-  'count',
-  'access',
-]);
-
-/** Own properties only; one that is undefined counts as left out. */
-function readParameters(query: unknown): ReadonlyMap<string, unknown> {
   if (!isObject(query)) throw invalidQuery([], 'An object is expected.');
-  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
-  const unknown = entries.find(([name]) => !parameters.has(name));
-  if (unknown) throw invalidQuery([unknown[0]], 'Unknown parameter.');
-  return new Map(entries);
+  const own: Readonly<Record<string, unknown>> = { __proto__: null, ...query };
+  const { where, orderBy, limit, after, select, include, count, access, ...others } = own;
+  refuseOthers(others);
+  const { model, maxLimit = defaultMaxLimit, entitlements = noEntitlements } = terms;
+  const order = orderBy === undefined ? defaultOrder : parseOrder(terms, toList('orderBy', orderBy));
+  return {
+    where: parseWhere(terms, where),
+    order,
+    after: after === undefined || after === null ? null : parseListCursor(terms, order, toText('after', after)),
+    limit: parseLimit(limit, maxLimit),
+    select: select === undefined ? null : parseSelect(model, toList('select', select)),
+    include: parseInclude(terms, toList('include', include)),
+    count: parseFlag('count', count),
+    entitlements: toList('access', access).map((name) => parseEntitlement(name, entitlements)),
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isObject } from '@x/errors';
 import {
+  all,
   and,
   atPath,
   type JsonType,
@@ -33,11 +34,12 @@ type Place = readonly (string | number)[];
  * Parses the filter of a query: `{ status: 'open', createdAt: { gte: '…' }, OR: [{ … }, { … }], NOT: { … } }`. Adjacent
  * members must all hold. `{ 'project.name': 'x' }` is about the record that a `belongsTo` relation leads to; nothing
  * matches it until `restrictRelated` has said which of those the caller may read. `{ 'meta.deep.a': { gt: 3 } }` is
- * about a value in JSON, which compares with operands of its own type.
+ * about a value in JSON, which compares with operands of its own type. Without a filter, all records match.
  *
  * @throws CodedError `INVALID_QUERY`
  */
 export function parseWhere(fields: ComparableFields, filter: unknown): Where {
+  if (filter === undefined) return all;
   const context = { fields, conditions: new Budget(maxConditions), groups: new Budget(maxGroups) };
   return parseGroup(context, filter, { place: ['where'], depth: 0 });
 }

@@ -126,6 +126,17 @@ function unknownField(name: string, place: readonly (string | number)[]): Error 
   return invalidQuery([...place, name], 'Unknown field.');
 }
 
+/**
+ * Refuses the first of the members that a query has besides those that it may have; one that is undefined counts as
+ * left out.
+ *
+ * @throws CodedError `INVALID_QUERY`
+ */
+export function refuseOthers(others: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.keys(others).find((name) => others[name] !== undefined);
+  if (unknown !== undefined) throw invalidQuery([unknown], 'Unknown parameter.');
+}
+
 /** How much of a name from a caller is echoed back. */
 const maxEcho = 64;
 

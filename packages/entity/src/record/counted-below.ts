@@ -1,10 +1,9 @@
-import type { EntityPage, EntityRow, Resource } from '@x/store';
-import { isIn } from '@x/store/where';
+import type { EntityRecord, Resource } from '@x/store';
 import { denialError } from '../authorization/errors.ts';
 import { locateRequirementOfNew, resourceAt } from '../authorization/resource-columns.ts';
 import { type Call, renewCall } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
-import { defaultOrder } from '../query/parse-list-query.ts';
+import { readRows } from './read-rows.ts';
 
 /** A resource that gets another place. */
 interface Relocation {
@@ -83,7 +82,7 @@ async function findCounted(
   const columns = call.context.resourceColumns.get(entity.name);
   const keys = new Set(within.map(toKey));
   const found = new Map<string, { readonly resource: Resource; readonly consumedAt: Date[] }>();
-  for await (const row of recordsBelow(call, entity, within)) {
+  for await (const { row } of recordsBelow(call, entity, within)) {
     const { createdAt } = row;
     for (const entitlement of entitlements) {
       const location = locateRequirementOfNew(columns, { type: 'entitlement', entitlement }, row);
@@ -102,26 +101,14 @@ function toKey({ type, id }: Resource): string {
 }
 
 /** Reads the records of an entity that are resources below the first one, or right below one of them. */
-async function* recordsBelow(
+function recordsBelow(
   { context, stores }: Call,
-  { name, resource }: Entity,
+  entity: Entity,
   within: readonly Resource[],
-): AsyncIterable<EntityRow> {
+): AsyncIterable<EntityRecord> {
+  const { name, resource } = entity;
   const [parent] = context.resourceColumns.get(name)?.parents ?? [];
   const [column, type] = resource ? ['id', resource.type] : [parent?.column ?? 'id', parent?.resource?.resourceType];
   const ids = (resource ? within.slice(1) : within).filter((each) => each.type === type).map(({ id }) => id);
-  for (let start = 0; start < ids.length; start += batchSize) {
-    const where = isIn(column, ids.slice(start, start + batchSize));
-    let after: readonly string[] | null = null;
-    do {
-      const page = { where, order: defaultOrder, after, limit: batchSize };
-      const { records, hasMore }: EntityPage = await stores.entities.list(name, page);
-      for (const { row } of records) yield row;
-      const last: string | undefined = records.at(-1)?.row.id;
-      after = hasMore && last !== undefined ? [last] : null;
-    } while (after);
-  }
+  return readRows(stores, { entity, column, values: ids });
 }
-
-/** How many resources a statement looks below, and how many records it reads. */
-const batchSize = 500;

@@ -1,9 +1,10 @@
 import { CodedError, validationFailed } from '@x/errors';
 import type { EntityRow, RelatedResource, Resource } from '@x/store';
-import { and, isIn, isNull, not, or, type Where } from '@x/store/where';
+import { and, isIn, isNull, not, or } from '@x/store/where';
 import { type Call, toCause } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { type Model, parentOf, toTouched } from '../model/model.ts';
+import { batchesOf } from './read-rows.ts';
 
 // A record may refer to several parents. The first is the one that it is directly below; any other has to be above it
 // as well, because the database deletes the record with each of them.
@@ -99,8 +100,8 @@ async function moveOtherParent(
   const hasEarlier = or(...earlier.map((name) => not(isNull(name))));
   const isWrong = and(not(isIn(field, [...right, ...idsOf(below, type)])), not(isNull(field)), hasEarlier);
   const isRequired = !entity.model.fields[field]?.options.nullable;
-  for (const where of batchesOf(idsOf(below, childType))) {
-    const wrong = and(where, isWrong);
+  for (const batch of batchesOf(idsOf(below, childType), batchSize)) {
+    const wrong = and(isIn('id', batch), isWrong);
     if (next === null && isRequired && (await entities.count(entity.name, wrong)) > 0) throw notAbove(field);
     await entities.updateAll(
       entity.name,
@@ -116,7 +117,3 @@ function idsOf(related: readonly RelatedResource[], type: string): readonly stri
 
 /** How many records a statement changes. */
 const batchSize = 500;
-
-function* batchesOf(ids: readonly string[]): Iterable<Where> {
-  for (let from = 0; from < ids.length; from += batchSize) yield isIn('id', ids.slice(from, from + batchSize));
-}

@@ -17,10 +17,9 @@ export function countFitting(
 ): number {
   const hasIncluded = related.length > 0;
   if (!hasIncluded && isSurelyWithin(items, maxBytes)) return items.length;
-  const measure = createMeasure();
   let [count, bytes] = [0, 0];
   for (const item of items.slice(0, complete)) {
-    bytes += measure(item);
+    bytes += Buffer.byteLength(JSON.stringify(item));
     if (bytes > maxBytes) break;
     count += 1;
   }
@@ -63,34 +62,4 @@ function isSurelyWithin(items: readonly VisibleRecord[], maxBytes: number): bool
     }
   }
   return bytes <= maxBytes;
-}
-
-/** Most texts are written as they are, which is an order of magnitude faster to find out than to write them. */
-function measureText(text: string): number {
-  return needsEscapes.test(text) ? Buffer.byteLength(JSON.stringify(text)) : Buffer.byteLength(text) + 2;
-}
-
-// A few more than JSON escapes; those that it does not are still measured exactly.
-const needsEscapes = /["\\\p{Cc}]/u;
-
-/**
- * Creates a function that measures values as JSON, in bytes. A record that several others include is measured once, but
- * counted each time, as it is sent.
- */
-function createMeasure(): (value: unknown) => number {
-  const measured = new WeakMap<object, number>();
-  const measure = (value: unknown): number => {
-    if (typeof value === 'string') return measureText(value);
-    if (typeof value !== 'object' || value === null || value instanceof Date)
-      return (JSON.stringify(value) ?? '').length;
-    const known = measured.get(value);
-    if (known !== undefined) return known;
-    const parts = Array.isArray(value)
-      ? value.map((each) => measure(each))
-      : Object.entries(value).map(([name, member]) => measure(name) + 1 + measure(member));
-    const bytes = parts.reduce((sum, part) => sum + part, 2 + Math.max(0, parts.length - 1));
-    measured.set(value, bytes);
-    return bytes;
-  };
-  return measure;
 }

@@ -1,11 +1,11 @@
 import { type EntityRow, type Resource, storeConflict, toUserId } from '@x/store';
-import { isIn } from '@x/store/where';
+import { all } from '@x/store/where';
 import { parentResourceOf } from '../authorization/resource-columns.ts';
 import { type Call, toCause } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
-import { defaultOrder } from '../query/parse-list-query.ts';
 import { tooDeep } from './move.ts';
 import { assertBelowOthers } from './other-parents.ts';
+import { readRows } from './read-rows.ts';
 
 /**
  * Makes sure that a resource whose id a caller has chosen is new. Otherwise they would take over one that has no record,
@@ -47,18 +47,8 @@ export async function deleteResource(call: Call, resource: Resource): Promise<vo
   const removed = await stores.hierarchy.removeSubtree(resource, toCause(call));
   for (const entity of context.entities.values()) {
     const ids = removed.filter(({ type }) => type === entity.resource?.type).map((each) => each.id);
-    for (let start = 0; start < ids.length; start += batchSize) {
-      const where = isIn('id', ids.slice(start, start + batchSize));
-      const { records } = await stores.entities.list(entity.name, {
-        where,
-        order: defaultOrder,
-        after: null,
-        limit: batchSize,
-      });
-      for (const { row } of records) await stores.entities.delete(entity.name, row.id, { where }, toCause(call));
+    for await (const { row } of readRows(stores, { entity, column: 'id', values: ids })) {
+      await stores.entities.delete(entity.name, row.id, { where: all }, toCause(call));
     }
   }
 }
-
-/** How many records are looked up at once. */
-const batchSize = 500;

@@ -3,26 +3,31 @@ import { all, and, isIn, type Where } from '@x/store/where';
 import { authorizeOperation, openAuthorization, openRead } from '../authorization/open-authorization.ts';
 import { boundsOf, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
-import { defaultOrder, parseListQuery } from '../query/parse-list-query.ts';
+import { defaultOrder } from '../query/parse-list-query.ts';
+import { parseWhere } from '../query/parse-where.ts';
 import { queryTerms } from './caller-terms.ts';
+import { batchesOf } from './read-rows.ts';
 import { restrictRelated } from './restrict-related.ts';
 
-/** How many records a filter may select, and how many of them one statement looks at again, in which others wait. */
-const [maxSelected, batchSize] = [1000, 50];
+/** How many records a filter may select. */
+const maxSelected = 1000;
+
+/** How many of them one statement looks at again, or writes, while others wait. */
+export const atOnce = 50;
 
 /**
- * Parses the filter of the records to write. It may be about all that the filter of a list may be about.
+ * Parses the filter of the records to write, in its JSON form. It may be about all that the filter of a list may be
+ * about.
  *
- * @param query - `where`, in its JSON form
  * @throws CodedError `INVALID_QUERY`; `VALIDATION_FAILED` if records are not listed at all; `UNAUTHENTICATED`,
  * `STEP_UP_REQUIRED` or `FORBIDDEN` if the caller may not list them
  */
-export function parseSelection(call: Call, entity: Entity, query: { readonly where: unknown }): Where {
+export function parseSelection(call: Call, entity: Entity, where: unknown): Where {
   if (call.actor.type === 'caller' && !entity.rules.has('list')) {
     throw validationFailed([{ path: [], code: 'unrecognized_keys', message: 'These records are not listed.' }]);
   }
   authorizeOperation(call, entity, 'list');
-  return parseListQuery(queryTerms(call, entity), query).where;
+  return parseWhere(queryTerms(call, entity), where);
 }
 
 /** Records to write, and the condition that they satisfy. */
@@ -49,15 +54,11 @@ export async function select(
   return { ids: await findIds(call, entity, where), where };
 }
 
-/** Divides ids into what one statement takes. */
-export function* batchesOf(ids: readonly string[]): Iterable<readonly string[]> {
-  for (let from = 0; from < ids.length; from += batchSize) yield ids.slice(from, from + batchSize);
-}
-
 /** Finds those of the selected records, which the transaction has locked, that still satisfy the filter. */
 export async function findLeft(call: Call, entity: Entity, { ids, where }: Selection): Promise<readonly string[]> {
   const left: string[] = [];
-  for (const batch of batchesOf(ids)) left.push(...(await findIds(call, entity, and(isIn('id', batch), where))));
+  for (const batch of batchesOf(ids, atOnce))
+    left.push(...(await findIds(call, entity, and(isIn('id', batch), where))));
   return left;
 }
 

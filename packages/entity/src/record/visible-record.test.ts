@@ -5,6 +5,7 @@ import { createEntities } from '../create-entities.ts';
 import { defineEntity } from '../definition/define-entity.ts';
 import { defineModel } from '../model/define-model.ts';
 import { field } from '../model/field.ts';
+import { openGuardedTracker } from '../testing/guarded-tracker.ts';
 import { engines, openEngine } from '../testing/open-engine.ts';
 import { serveEntities } from '../testing/serve-entities.ts';
 import { openTracker } from '../testing/tracker-app.ts';
@@ -108,6 +109,20 @@ describe.each(engines)('the answer to a write, on %s', (engine) => {
     const { body } = await send('POST', '/messages/bulk', { create: [{ body: 'Hello' }] });
     expect(body.created).toEqual([{ id: expect.any(String) as string }]);
   });
+});
+
+it('is the id alone if a store can not say which fields may be shown, for the write is done', async () => {
+  const { projectId, send, stores } = await openGuardedTracker('memory');
+  const create = stores.entities.create.bind(stores.entities);
+  vi.spyOn(stores.entities, 'create').mockImplementation(async (...given) => {
+    const created = await create(...given);
+    vi.spyOn(stores.roleAssignments, 'readPaths').mockRejectedValue(storeUnavailable());
+    return created;
+  });
+  const created = await send('ada', 'POST /boards', { projectId, title: 'B', isOpen: true });
+  expect([created.status, Object.keys(created.body)]).toEqual([201, ['id']]);
+  vi.restoreAllMocks();
+  expect((await send('ada', `GET /boards/${created.body.id}`)).body).toMatchObject({ title: 'B', plan: 'plan' });
 });
 
 it('is the id alone if a store fails after the commit, for the write is done', async () => {

@@ -39,15 +39,14 @@ export async function showWritten(
   written: 'created' | 'changed',
 ): Promise<Shown> {
   const { row, version } = record;
-  // A new call, because the write may have given or taken roles of the caller.
-  const inside = renewCall(call);
-  const [isReadable] = await findReadableNow(inside, entity, { records: [record], written });
-  const reading = openRead(inside, entity, 'get');
-  const shown = isReadable ? toVisibleRecord(entity, await reading.visible(row)) : { id: row.id };
+  const [shown = { id: row.id }] = await showAllWritten(call, entity, [record], written);
   return { record: shown, version };
 }
 
-/** Does the same for several records. */
+/**
+ * Does the same for several records. A committed write succeeds even if it can't be found out what the caller may read:
+ * an error would make them repeat it.
+ */
 export async function showAllWritten(
   call: Call,
   entity: Entity,
@@ -55,30 +54,18 @@ export async function showAllWritten(
   written: 'created' | 'changed',
 ): Promise<readonly VisibleRecord[]> {
   const rows = records.map(({ row }) => row);
-  const inside = renewCall(call);
-  const isReadable = await findReadableNow(inside, entity, { records, written });
-  const visible = await openRead(inside, entity, 'get').visible(rows);
-  return visible.map((row, at) => (isReadable[at] ? toVisibleRecord(entity, row) : { id: row.id }));
-}
-
-/**
- * Finds out which records the caller may read. A committed write succeeds even if that can't be found out: an error
- * would make the caller repeat it.
- */
-async function findReadableNow(
-  call: Call,
-  entity: Entity,
-  { records, written }: { readonly records: readonly WrittenRecord[]; readonly written: 'created' | 'changed' },
-): Promise<readonly boolean[]> {
-  const rows = records.map(({ row }) => row);
   const haveMoved = records.some(({ hasMoved }) => hasMoved);
+  // A new call, because the write may have given or taken roles of the caller.
+  const inside = renewCall(call);
   try {
-    return await findReadable(call, entity, { rows, written: haveMoved ? 'created' : written });
+    const isReadable = await findReadable(inside, entity, { rows, written: haveMoved ? 'created' : written });
+    const visible = await openRead(inside, entity, 'get').visible(rows);
+    return visible.map((row, at) => (isReadable[at] ? toVisibleRecord(entity, row) : { id: row.id }));
   } catch (err) {
     const isUnavailable = err instanceof CodedError && err.code === 'SERVICE_UNAVAILABLE';
     if (call.afterCommit || !isUnavailable) throw err;
     call.context.logger.error({ err }, 'it could not be found out whether a record may be shown after its write');
-    return rows.map(() => false);
+    return rows.map(({ id }) => ({ id }));
   }
 }
 

@@ -3,7 +3,7 @@ import { assertMoment, type CheckedEntry, checkEntries } from '@x/store/engine';
 
 import { consume, consumptionColumns } from './consume.ts';
 import { ConsumptionQueue } from './consumption-queue.ts';
-import type { SqlDialect } from '../sql-dialect.ts';
+import { deleteFirst } from '../delete-first.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
 import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 import { inLockOrder, readCounters } from './wallet-counters.ts';
@@ -24,13 +24,12 @@ const creditCounter = `
   UPDATE access_wallets SET consumed = CASE WHEN consumed > $4 THEN consumed - $4 ELSE 0 END
   WHERE tenant_id = $1 AND limit_name = $2 AND period_start = $3`;
 
-// A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
-const toDeleteOld = ({ lockFreeRows }: SqlDialect): string => `
-  WITH old AS (
-    SELECT tenant_id, receipt_id FROM access_consumptions WHERE changed_at < $1
-    ORDER BY changed_at, tenant_id, receipt_id LIMIT $2 ${lockFreeRows}
-  )
-  DELETE FROM access_consumptions WHERE (tenant_id, receipt_id) IN (SELECT tenant_id, receipt_id FROM old)`;
+const oldest = {
+  table: 'access_consumptions',
+  key: 'tenant_id, receipt_id',
+  where: 'changed_at < $1',
+  order: 'changed_at, tenant_id, receipt_id',
+};
 
 /**
  * Builds the wallet store; outside transactions, similar calls that would wait for each other are
@@ -38,7 +37,7 @@ const toDeleteOld = ({ lockFreeRows }: SqlDialect): string => `
  */
 export function createSqlWallets({ dialect, clock, database }: SqlWalletsOptions): OnExecutor<WalletStore> {
   const queue = new ConsumptionQueue(database);
-  const deleteOld = toDeleteOld(dialect);
+  const deleteOld = deleteFirst(dialect, oldest);
   return (sql) => ({
     async consume(consumption) {
       const mayWait = sql === database && consumption.idempotencyKey === undefined;

@@ -1,6 +1,7 @@
 import type { MailTokenRecord, MailTokenStore } from '@x/store';
 
 import { defineColumns, moment, text, textOrNull } from '../columns.ts';
+import { deleteFirst } from '../delete-first.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 import { toLockUser } from './users.ts';
@@ -57,10 +58,10 @@ export function createSqlMailTokens({ dialect, clock, table }: SqlMailTokensOpti
 }
 
 /** The statements on the tokens of one table; all but the last lock the user's row first, see `toLockUser`. */
-const toStatements = (table: SqlMailTokensOptions['table'], { lockRow, lockFreeRows }: SqlDialect) => ({
+const toStatements = (table: SqlMailTokensOptions['table'], dialect: SqlDialect) => ({
   upsertToken: `
   INSERT INTO ${table} (${tokenColumns.names})
-  SELECT ${tokenColumns.placeholders} FROM auth_users WHERE id = ${tokenColumns.placeholderOf('userId')} ${lockRow}
+  SELECT ${tokenColumns.placeholders} FROM auth_users WHERE id = ${tokenColumns.placeholderOf('userId')} ${dialect.lockRow}
   ON CONFLICT (user_id) DO UPDATE SET
     token_hash = excluded.token_hash, email = excluded.email, new_email = excluded.new_email,
     expires_at = excluded.expires_at`,
@@ -68,16 +69,16 @@ const toStatements = (table: SqlMailTokensOptions['table'], { lockRow, lockFreeR
   selectByHash: `SELECT ${tokenColumns.names} FROM ${table} WHERE token_hash = $1`,
 
   lockOwner: `
-  SELECT id FROM auth_users WHERE id = (SELECT user_id FROM ${table} WHERE token_hash = $1) ${lockRow}`,
+  SELECT id FROM auth_users WHERE id = (SELECT user_id FROM ${table} WHERE token_hash = $1) ${dialect.lockRow}`,
 
   deleteValid: `DELETE FROM ${table} WHERE token_hash = $1 AND expires_at > $2 RETURNING ${tokenColumns.names}`,
 
   deleteByUser: `DELETE FROM ${table} WHERE user_id = $1`,
 
-  // A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
-  deleteExpired: `
-  WITH expired AS (
-    SELECT user_id FROM ${table} WHERE expires_at < $1 ORDER BY expires_at, user_id LIMIT $2 ${lockFreeRows}
-  )
-  DELETE FROM ${table} WHERE user_id IN (SELECT user_id FROM expired)`,
+  deleteExpired: deleteFirst(dialect, {
+    table,
+    key: 'user_id',
+    where: 'expires_at < $1',
+    order: 'expires_at, user_id',
+  }),
 });

@@ -8,7 +8,7 @@ import {
 } from '@x/store';
 
 import { integer, moment } from '../columns.ts';
-import type { SqlDialect } from '../sql-dialect.ts';
+import { deleteFirst } from '../delete-first.ts';
 import type { SqlRow, SqlExecutor, SqlValue } from '../sql-executor.ts';
 import type { OnExecutor, SqlStoreDependencies } from '../store-dependencies.ts';
 import { sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from './session-columns.ts';
@@ -56,16 +56,11 @@ const subtractAttempt = `
   UPDATE auth_rate_limits SET count = CASE WHEN count > $2 THEN $2 ELSE count END - 1
   WHERE key = $1 AND resets_at = $3 AND resets_at > $4 AND count > 0`;
 
-// A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
-const toDeleteEnded = ({ lockFreeRows }: SqlDialect): string => `
-  WITH ended AS (
-    SELECT key FROM auth_rate_limits WHERE resets_at <= $1 ORDER BY resets_at LIMIT $2 ${lockFreeRows}
-  )
-  DELETE FROM auth_rate_limits WHERE key IN (SELECT key FROM ended)`;
+const ended = { table: 'auth_rate_limits', key: 'key', where: 'resets_at <= $1', order: 'resets_at' };
 
 /** Builds the rate-limit store. */
 export function createSqlRateLimits({ dialect, clock }: SqlStoreDependencies): OnExecutor<RateLimitStore> {
-  const deleteEnded = toDeleteEnded(dialect);
+  const deleteEnded = deleteFirst(dialect, ended);
   const now = (): number => clock.now().getTime();
   return (sql) => ({
     check: (key, maxAttempts, windowMs) => check({ sql, now }, { key, maxAttempts, windowMs }),

@@ -1,5 +1,6 @@
 import type { Clock, CreatedSession, NewSession, SessionRecord, SessionStore, SessionTerms, UserId } from '@x/store';
 import { logged, type LoggedChange, type Recorded, sessionIdOfHash } from '@x/store/engine';
+import { deleteFirst } from '../delete-first.ts';
 import { createRecording } from '../events.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
@@ -85,27 +86,26 @@ const selectOwn = `
   ORDER BY last_active_at DESC, id`;
 
 /** The statements that lock or skip rows, which engines write differently. */
-const toLockStatements = ({ lockRow, lockFreeRows }: SqlDialect) => ({
+const toLockStatements = (dialect: SqlDialect) => ({
   /** The user who signs in, if they may. */
   lockSignIn: `
   SELECT ${userColumns.names} FROM auth_users
-  WHERE id = $1 AND disabled_at IS NULL AND ($2 OR password_hash IS NOT DISTINCT FROM $3) ${lockRow}`,
+  WHERE id = $1 AND disabled_at IS NULL AND ($2 OR password_hash IS NOT DISTINCT FROM $3) ${dialect.lockRow}`,
 
   lockUserOf: `
   SELECT ${userColumns.names} FROM auth_users
-  WHERE id = (SELECT user_id FROM auth_sessions WHERE id = $1) ${lockRow}`,
+  WHERE id = (SELECT user_id FROM auth_sessions WHERE id = $1) ${dialect.lockRow}`,
 
   lockActive: `
   SELECT ${sessionColumns.names} FROM auth_sessions
-  WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2 ${lockRow}`,
+  WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2 ${dialect.lockRow}`,
 
-  // A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
-  deleteEnded: `
-  WITH ended AS (
-    SELECT id FROM auth_sessions WHERE COALESCE(revoked_at, expires_at) < $1
-    ORDER BY COALESCE(revoked_at, expires_at), id LIMIT $2 ${lockFreeRows}
-  )
-  DELETE FROM auth_sessions WHERE id IN (SELECT id FROM ended)`,
+  deleteEnded: deleteFirst(dialect, {
+    table: 'auth_sessions',
+    key: 'id',
+    where: 'COALESCE(revoked_at, expires_at) < $1',
+    order: 'COALESCE(revoked_at, expires_at), id',
+  }),
 });
 
 /** Builds the session store. */

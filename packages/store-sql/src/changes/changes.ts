@@ -2,7 +2,7 @@ import type { Change, ChangeFeed, ChangeKind, ChangeStore, EntityValue, StoredCh
 import { assertStorableText } from '@x/store/engine';
 import type { ConditionRow } from '@x/store/where';
 import { moment, text, textOrNull } from '../columns.ts';
-import { type SqlTable, toEntityRecord } from '../entity/sql-table.ts';
+import { type SqlTable, type TableLayout, toEntityRecord } from '../entity/sql-table.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { SqlDriver } from '../sql-driver.ts';
 import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
@@ -12,15 +12,6 @@ import type { OnExecutor } from '../store-dependencies.ts';
 export interface SqlChangesOptions {
   readonly dialect: SqlDialect;
   readonly layout: TableLayout;
-}
-
-/** Knows the tables of entities in the database. */
-interface TableLayout {
-  /** By the names of entities; null until they were looked up. */
-  readonly tables: ReadonlyMap<string, SqlTable> | null;
-
-  /** Looks them up. */
-  find(sql: SqlExecutor): Promise<ReadonlyMap<string, SqlTable>>;
 }
 
 /** Builds the feed. */

@@ -3,11 +3,13 @@ import { assertAggregable, type ExactSum, sortGroups, toAverage, toSum } from '@
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { SqlRow, SqlExecutor } from '../sql-executor.ts';
 import {
+  findColumn,
   type SqlTable,
   type SqlTableColumn,
   type Statement,
   toDecoder,
   toGuardedCondition,
+  toReader,
   toShown,
 } from './sql-table.ts';
 
@@ -86,13 +88,6 @@ function toPart(
   }
 }
 
-function toReader(label: string, decode: (cell: unknown) => EntityValue): (row: SqlRow) => EntityValue {
-  return (row) => {
-    const cell = row[label];
-    return cell === null || cell === undefined ? null : decode(cell);
-  };
-}
-
 function selectSum(dialect: SqlDialect, { sql, type }: SqlTableColumn, label: string): readonly string[] {
   return [`${dialect.sum(sql, type)} AS "${label}"`, `COUNT(${sql}) AS "${label}n"`];
 }
@@ -101,10 +96,4 @@ function readSum(dialect: SqlDialect, { type, decimal }: SqlTableColumn, row: Sq
   const cell = row[label];
   if (typeof cell !== 'string') return null;
   return { total: dialect.decodeSum(cell, { type, decimal: decimal ?? null }), count: Number(row[`${label}n`]) };
-}
-
-function findColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn {
-  const column = columns.get(name);
-  if (!column) throw new TypeError(`${entity.name} has no column ${name}.`);
-  return column;
 }

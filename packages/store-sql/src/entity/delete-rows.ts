@@ -99,21 +99,23 @@ async function deleteSome(deletion: Deletion, where: Where, most: number): Promi
  * Deletes the rows that go with some, or takes their reference from them, a batch at a time: the schema would do it all
  * in the one statement that deletes these. It still does so with rows that refer to each other in a circle.
  *
- * @param open - the keys of the rows whose own are being deleted
+ * @param open - the keys of the rows whose own are being deleted: one set for all levels, of which there may be many
  */
-async function deleteReferring(deletion: Deletion, rows: Rows, open: ReadonlySet<string> = new Set()): Promise<void> {
-  const around = new Set([...open, ...rows.ids.map((id) => toKey(rows.table, id))]);
+async function deleteReferring(deletion: Deletion, rows: Rows, open: Set<string> = new Set()): Promise<void> {
+  const keys = rows.ids.map((id) => toKey(rows.table, id));
+  for (const key of keys) open.add(key);
   for (const { table, column, onDelete } of referencesTo(deletion.tables, rows.table)) {
     for (;;) {
       const found = await selectReferring(deletion, { table, column, ids: rows.ids });
-      const ids = found.filter((id) => !around.has(toKey(table, id)));
+      const ids = found.filter((id) => !open.has(toKey(table, id)));
       if (ids.length === 0) break;
       if (onDelete === 'cascade') {
-        await deleteReferring(deletion, { table, ids }, around);
+        await deleteReferring(deletion, { table, ids }, open);
         await runOn(deletion, { table, ids }, `DELETE FROM ${table.sql}`);
       } else await runOn(deletion, { table, ids }, `UPDATE ${table.sql} SET ${column.name} = NULL`);
     }
   }
+  for (const key of keys) open.delete(key);
 }
 
 async function selectReferring(

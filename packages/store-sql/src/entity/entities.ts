@@ -33,30 +33,23 @@ import { attempt, atVersion, isOneOf, lockedStatement, toFirst, toRowCondition, 
 import {
   type BuiltQuery,
   type BuiltStatement,
+  findColumn,
   finish,
   queryRows,
   readId,
   selectId,
   type SqlTable,
-  type SqlTableColumn,
   type Statement,
+  type TableLayout,
   toCondition,
   toGuardedCondition,
+  toLabelled,
   toSqlValue,
 } from './sql-table.ts';
 
 /** The options of the entity store. */
 export interface SqlEntitiesOptions extends SqlStoreDependencies {
   readonly layout: TableLayout;
-}
-
-/** Knows the tables of entities in the database. */
-interface TableLayout {
-  /** By the names of entities; null until they were looked up. */
-  readonly tables: ReadonlyMap<string, SqlTable> | null;
-
-  /** Looks them up. */
-  find(sql: SqlExecutor): Promise<ReadonlyMap<string, SqlTable>>;
 }
 
 /** Builds the entity store. One that is used before the migration looks its tables up first. */
@@ -185,7 +178,7 @@ function createOnTables(sql: SqlExecutor, { dialect, tables, record }: OpenTable
       if (!reachesAudited(tables, findTable(entity))) return remove(sql, where);
       return record(sql, cause, async (step) => {
         const statement = start(entity);
-        const ids = await lockDeleted(step, statement, toCondition(statement, where, { checksPerRow: true }));
+        const ids = await lockDeleted(step, statement, toCondition(statement, where));
         const changes = await listChanges(step, entity, ids);
         // No others: rows that satisfy the condition since then are not among the changes.
         await remove(step, isIn('id', ids));
@@ -211,7 +204,7 @@ function listRelatedStatement(statement: Statement, listing: RelatedListing): Bu
     limit: parameters.bind(limitEach),
   });
   const maxRows = distinct.length * (column === 'id' ? 1 : limitEach);
-  return { ...finish(statement, text), options: { ...bounds, mayScan: true, maxRows } };
+  return { ...finish(statement, text), options: { ...toLabelled(table, bounds), mayScan: true, maxRows } };
 }
 
 function countStatement(statement: Statement, where: Where): BuiltStatement {
@@ -228,7 +221,7 @@ function getStatement(statement: Statement, id: string, where: Where): BuiltStat
 function lockStatement(statement: Statement, ids: readonly string[], where: Where): BuiltStatement {
   const { table, dialect, parameters } = statement;
   const isWanted = isOneOf(table, parameters.bind(dialect.toList(ids)), dialect);
-  const condition = toCondition(statement, where, { checksPerRow: true });
+  const condition = toCondition(statement, where);
   return finish(
     statement,
     `SELECT 1 FROM ${table.sql} WHERE ${isWanted} AND ${condition} ORDER BY ${table.id.sql} ${dialect.lockRow}`,
@@ -238,7 +231,7 @@ function lockStatement(statement: Statement, ids: readonly string[], where: Wher
 function lockByKeyStatement(statement: Statement, key: EntityValues, where: Where): BuiltStatement {
   const { table, dialect } = statement;
   const isWanted = isEqualTo(statement, checkUniqueKey(table.entity, key));
-  const condition = toCondition(statement, where, { checksPerRow: true });
+  const condition = toCondition(statement, where);
   return finish(
     statement,
     `SELECT ${table.selection} FROM ${table.sql} WHERE ${isWanted} AND ${condition} ${dialect.lockRow}`,
@@ -310,10 +303,4 @@ function bindCells(
     const toStored = form?.toStored ?? form?.toCompared;
     return { name, value: toStored?.(placeholder) ?? placeholder };
   });
-}
-
-function findColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn {
-  const column = columns.get(name);
-  if (!column) throw new TypeError(`${entity.name} has no column ${name}.`);
-  return column;
 }

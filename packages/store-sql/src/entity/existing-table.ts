@@ -180,9 +180,16 @@ function listWanted(
 function toColumn(dialect: SqlDialect, found: DescribedColumn | undefined, wanted: Wanted): SqlTableColumn {
   const { type, nullable, decimal } = wanted;
   const name = quoteIdentifier(wanted.name);
-  const { sql = name, ...form } = (found && dialect.existing.toForm(wanted, found, name)) ?? {};
+  const { sql = name, mayBeNull, ...form } = (found && dialect.existing.toForm(wanted, found, name)) ?? {};
   const hasForm = Object.keys(form).length > 0;
-  return { name, sql, type, nullable, ...(decimal && { decimal }), ...(hasForm && { form }) };
+  return {
+    name,
+    sql,
+    type,
+    nullable: nullable || mayBeNull === true,
+    ...(decimal && { decimal }),
+    ...(hasForm && { form }),
+  };
 }
 
 function toUniqueKeys(wanted: readonly Wanted[], described: DescribedTable | null): SqlTable['uniqueKeys'] {

@@ -10,6 +10,8 @@ import {
   toDecoder,
   toEntityRecord,
   toGuardedCondition,
+  toLabelled,
+  toReader,
   toShown,
 } from './sql-table.ts';
 
@@ -37,7 +39,7 @@ export async function listByRelated(
   const text =
     `SELECT * FROM (${inner}) AS keyed_ ${position}` +
     `ORDER BY ${compileOrder(outer.table, keys)} LIMIT ${parameters.bind(limit + 1)}`;
-  const options = { ...bounds, mayScan: true, maxRows: limit + 1 };
+  const options = { ...toLabelled(table, bounds), mayScan: true, maxRows: limit + 1 };
   const { rows, isCut } = await sql.query(text, parameters.values, options);
   const found = rows.slice(0, limit);
   return {
@@ -59,7 +61,6 @@ interface Part {
 function toPart(statement: Statement, { column: name, direction, through }: SortKey, label: string): Part {
   const { table, findTable, dialect } = statement;
   const declared = findSortColumn(through ? findTable(through.entity) : table, name);
-  const decode = toDecoder(declared, dialect);
   const select = (value: string): string => (through ? selectRelated(statement, value, through) : value);
   const { toCompared } = declared.form ?? {};
   const shownAs = declared.form ? `${label}_shown` : label;
@@ -75,10 +76,7 @@ function toPart(statement: Statement, { column: name, direction, through }: Sort
       `${select(declared.form?.sorted ?? declared.sql)} AS "${label}"`,
       ...(declared.form ? [`${select(toShown(declared))} AS "${shownAs}"`] : []),
     ],
-    read(row) {
-      const cell = row[shownAs];
-      return cell === null || cell === undefined ? null : decode(cell);
-    },
+    read: toReader(shownAs, toDecoder(declared, dialect)),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   type SqlTableColumn,
   type Statement,
   toGuardedCondition,
+  toLabelled,
 } from './sql-table.ts';
 
 /**
@@ -65,7 +66,7 @@ function listStatement(statement: Statement, listing: EntityListing, checks: Con
     `SELECT ${table.selection} FROM ${table.sql} WHERE ${conditions.join(' AND ')} ` +
     `ORDER BY ${compileOrder(table, order)} LIMIT ${parameters.bind(limit)}`;
   const mayScan = !isIndexable(table, listing);
-  return { ...finish(statement, text), options: { ...listing.bounds, mayScan, maxRows: limit } };
+  return { ...finish(statement, text), options: { ...toLabelled(table, listing.bounds), mayScan, maxRows: limit } };
 }
 
 /** Says whether an index could answer the whole condition. */
@@ -106,7 +107,7 @@ export function compileAfter(
   });
   const [first] = parts;
   if (!first || key.length !== order.length) throw new TypeError('The sort key is not one of the order.');
-  if (isUniform(table, order)) return compareRowValues(parts, first.direction);
+  if (isUniform(table, order) && !key.includes(null)) return compareRowValues(parts, first.direction);
   const branches = parts.map((part, index) => [...parts.slice(0, index).map(isEqual), isAfter(part)].join(' AND '));
   return `(${branches.map((branch) => `(${branch})`).join(' OR ')})`;
 }

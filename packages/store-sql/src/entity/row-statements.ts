@@ -20,7 +20,7 @@ export function toRowCondition(statement: Statement, id: string, { where, versio
   const { table } = statement;
   const isVersion = version === undefined || table.version === null ? [] : [`${table.version} = ${bind(version)}`];
   const isRow = `${table.id.sql} = ${asCompared(table.id, bind(id))}`;
-  return [isRow, ...isVersion, toCondition(statement, where, { checksPerRow: true })].join(' AND ');
+  return [isRow, ...isVersion, toCondition(statement, where)].join(' AND ');
 }
 
 /**
@@ -36,7 +36,7 @@ export function lockedStatement(
 ): string {
   const { table, dialect, parameters } = statement;
   const id = table.id.sql;
-  const condition = toCondition(statement, where, { checksPerRow: true });
+  const condition = toCondition(statement, where);
   const limited = limit === undefined ? '' : `LIMIT ${parameters.bind(limit)}`;
   return `SELECT ${selection ?? id} FROM ${table.sql} WHERE ${condition} ORDER BY ${id} ${limited} ${dialect.lockRow}`;
 }

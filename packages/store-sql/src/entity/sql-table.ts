@@ -7,6 +7,7 @@ import {
   type EntityTable,
   type EntityValue,
   parseIndexPart,
+  type QueryBounds,
 } from '@x/store';
 import { digestRow, uniqueKeys } from '@x/store/engine';
 import type { Where } from '@x/store/where';
@@ -43,6 +44,15 @@ export interface SqlTableColumn extends SqlColumn {
   /** The quoted identifier. */
   readonly name: string;
   readonly nullable: boolean;
+}
+
+/** Knows the tables of entities in the database. */
+export interface TableLayout {
+  /** By the names of entities; null until they were looked up. */
+  readonly tables: ReadonlyMap<string, SqlTable> | null;
+
+  /** Looks them up. */
+  find(sql: SqlExecutor): Promise<ReadonlyMap<string, SqlTable>>;
 }
 
 /** The column of the version. No declared column has its name. */
@@ -102,6 +112,13 @@ export function toSelection(
     shown: [...columns].map(([name, column]) => ({ name, label: toLabel(name), decode: toDecoder(column, dialect) })),
     selection: [...selected, ...(version === null ? [] : [`${version} AS ${versionColumn}`])].join(', '),
   };
+}
+
+/** Finds a column by its declared name. */
+export function findColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn {
+  const column = columns.get(name);
+  if (!column) throw new TypeError(`${entity.name} has no column ${name}.`);
+  return column;
 }
 
 /** Writes a column as the value that we read. */
@@ -179,24 +196,35 @@ export function finish({ table, parameters }: Statement, text: string): BuiltSta
 
 /** How a condition is checked. */
 export interface ConditionChecks {
-  /** Whether granted resources are checked row by row, which is better if only few rows are. Default: no. */
+  /** Whether granted resources are checked row by row, which is better if only few rows are. */
   readonly checksPerRow?: boolean;
 }
 
-/** Compiles a condition. */
-export function toCondition(statement: Statement, where: Where, checks: ConditionChecks = {}): string {
+/** Compiles a condition; by default, for few rows. */
+export function toCondition(statement: Statement, where: Where, { checksPerRow = true }: ConditionChecks = {}): string {
   const { table, findTable, dialect, parameters } = statement;
-  return compileWhere(where, { columns: table.columns, findTable, dialect, bind: parameters.bind, ...checks });
+  return compileWhere(where, { columns: table.columns, findTable, dialect, bind: parameters.bind, checksPerRow });
 }
 
-/** Compiles the condition of a query, which the engine checks for each row that it visits. */
-export function toGuardedCondition(statement: Statement, where: Where, checks: ConditionChecks = {}): string {
-  return `${statement.dialect.rowGuard()}${toCondition(statement, where, checks)}`;
+/** Compiles the condition of a query, which the engine checks for each row that it visits; by default, for many. */
+export function toGuardedCondition(
+  statement: Statement,
+  where: Where,
+  { checksPerRow = false }: ConditionChecks = {},
+): string {
+  return `${statement.dialect.rowGuard()}${toCondition(statement, where, { checksPerRow })}`;
 }
 
 /** A statement that callers' queries lead to, with what the engine has to know of it. */
 export interface BuiltQuery extends BuiltStatement {
   readonly options: QueryOptions;
+}
+
+/** Returns the bounds of a query on a table, by the labels of its selection. */
+export function toLabelled({ shown }: SqlTable, { uncounted, ...bounds }: QueryBounds = {}): QueryBounds {
+  if (!uncounted) return bounds;
+  const labels = shown.filter(({ name }) => uncounted.has(name)).map(({ label }) => label);
+  return { ...bounds, uncounted: new Set(labels) };
 }
 
 /** Runs a query, and returns its rows. */
@@ -226,6 +254,14 @@ export function toSqlValue({ type }: Pick<SqlColumn, 'type'>, value: EntityValue
 }
 
 type DecodeCell = (cell: unknown) => EntityValue;
+
+/** Returns the function that reads a cell by its label. */
+export function toReader(label: string, decode: DecodeCell): (row: SqlRow) => EntityValue {
+  return (row) => {
+    const cell = row[label];
+    return cell === null || cell === undefined ? null : decode(cell);
+  };
+}
 
 /** Returns the function that reads the cells of a column, unless they are null. */
 export function toDecoder({ type, decimal }: Pick<SqlColumn, 'type' | 'decimal'>, dialect: SqlDialect): DecodeCell {

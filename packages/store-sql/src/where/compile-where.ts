@@ -12,6 +12,7 @@ import {
 } from '@x/store/where';
 
 import { toGrantedCondition, toGrantedQuery } from '../access/granted-resources.ts';
+import type { Bind } from '../parameters.ts';
 import type { ColumnForm, SqlDialect } from '../sql-dialect.ts';
 import type { SqlValue } from '../sql-executor.ts';
 
@@ -20,8 +21,7 @@ interface WhereTarget {
   /** The columns of the table by the names that conditions use. */
   readonly columns: ReadonlyMap<string, SqlColumn>;
   readonly dialect: SqlDialect;
-  /** Binds a value and returns its placeholder. */
-  readonly bind: (value: SqlValue) => string;
+  readonly bind: Bind;
   /** Whether granted resources are checked row by row, which is better if only few rows are. */
   readonly checksPerRow?: boolean;
   /** Finds the table of another entity. */
@@ -180,7 +180,7 @@ function compileCaseless(
  * Says how the first characters of a folded text may be written, one range for each way: an index of the column
  * contains those ranges.
  */
-function withinBeginnings(column: SqlColumn, part: string, bind: WhereTarget['bind']): string {
+function withinBeginnings(column: SqlColumn, part: string, bind: Bind): string {
   if (column.isComputed) return '';
   const sorted = column.form?.sorted ?? asText(column);
   const ranges = toBeginnings(part).flatMap((beginning) => {
