@@ -44,7 +44,6 @@ export function createTabSession(
   });
   const tab = {
     state: inBrowser ? loading : signedOut,
-    session: undefined as ActiveSession | undefined,
     shown: createSignal<SessionState>(),
     touched: createSignal<EntityWrite | void>(),
     set(next?: ActiveSession) {
