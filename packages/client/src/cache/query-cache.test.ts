@@ -67,6 +67,9 @@ const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(r
 /** Waits until what is out of date has been read again. */
 const readAgain = (): Promise<unknown> => vi.advanceTimersByTimeAsync(50);
 
+/** Waits until what a notice has made out of date has been read again. */
+const readNotice = (): Promise<unknown> => vi.advanceTimersByTimeAsync(100);
+
 it('reads once for all subscribers of a result, and has it at once for later ones', async () => {
   const { cache } = openCache();
   const load = answering(success(1));
@@ -130,28 +133,33 @@ it('reads nothing again for the notice of a write of this browser, however late 
   expect(load).toHaveBeenCalledTimes(2);
   const notice = { a: written.updatedAt };
   cache.invalidate(['tasks'], notice);
-  await readAgain();
+  await readNotice();
   expect(load).toHaveBeenCalledTimes(2);
   cache.invalidate(['tasks'], notice);
-  await readAgain();
+  await readNotice();
   expect(load).toHaveBeenCalledTimes(3);
   // Of several records, one was changed by somebody else.
   await cache.write(() => Promise.resolve(success({ updated: [written], created: [] })), { touches });
   await readAgain();
   cache.invalidate(['tasks'], { ...notice, b: written.updatedAt });
-  await readAgain();
+  await readNotice();
   expect(load).toHaveBeenCalledTimes(5);
   // The write has touched less than what the notice is about, or another tab has made it.
   await cache.write(() => Promise.resolve(success(written)), { touches: ['notes'] });
   cache.invalidate(['tasks'], notice);
-  await readAgain();
+  await readNotice();
   expect(load).toHaveBeenCalledTimes(6);
+  // The notice comes before the response.
+  cache.invalidate(['tasks'], notice);
+  await cache.write(() => Promise.resolve(success(written)), { touches });
+  await readNotice();
+  expect(load).toHaveBeenCalledTimes(7);
   vi.useRealTimers();
   await other.cache.write(() => Promise.resolve(success(written)), { touches });
-  await expect.poll(() => load.mock.calls.length).toBe(7);
+  await expect.poll(() => load.mock.calls.length).toBe(8);
   cache.invalidate(['tasks'], notice);
-  await new Promise((resolve) => void setTimeout(resolve, 100));
-  expect(load).toHaveBeenCalledTimes(7);
+  await new Promise((resolve) => void setTimeout(resolve, 150));
+  expect(load).toHaveBeenCalledTimes(8);
 });
 
 it('reads a result again for the notice of a change that is not the one of this browser', async () => {
@@ -166,9 +174,9 @@ it('reads a result again for the notice of a change that is not the one of this 
   await cache.write(() => Promise.resolve(success(written)), { touches: ['tasks'] });
   await readAgain();
   cache.invalidate(['tasks'], { a: '2026-01-01T00:00:00.001Z' });
-  await readAgain();
+  await readNotice();
   cache.invalidate(['tasks'], {});
-  await readAgain();
+  await readNotice();
   cache.invalidate(['tasks']);
   await readAgain();
   expect(load).toHaveBeenCalledTimes(5);
@@ -185,7 +193,9 @@ it('does not read again what a write was merged into, unless it was out of date 
   const effects = {
     touches: ['tasks'],
     change: () => [query.change((list) => ['expected', ...list])],
-    merge: (data: string) => [query.merge((list, input) => (input === 'all' ? [data, ...list] : undefined))],
+    merge: ({ data }: { readonly data: string }) => [
+      query.merge((list, input) => (input === 'all' ? [data, ...list] : undefined)),
+    ],
   } as const;
   const written = cache.write(() => Promise.resolve(success('c')), effects);
   expect(all?.getSnapshot().data).toEqual(['expected', 'a', 'b']);

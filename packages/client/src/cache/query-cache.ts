@@ -2,7 +2,14 @@ import { attempt } from '../attempt.ts';
 import type { CallOptions, Client, ClientResult, Subscribable } from '../index.ts';
 import { followOwner } from './follow-owner.ts';
 import { type LoadPage, type Pages, toPageSource } from './pages.ts';
-import { createQueryStore, type QuerySource, type QueryState, type QueryStore, type Settle } from './query-store.ts';
+import {
+  collectMs,
+  createQueryStore,
+  type QuerySource,
+  type QueryState,
+  type QueryStore,
+  type Settle,
+} from './query-store.ts';
 import { showDuring } from './show-during.ts';
 
 /** Results of queries, by query and input, shared by all components that show them, and kept for later ones. */
@@ -23,7 +30,7 @@ export interface QueryCache<Topic extends string = string> {
    */
   readonly write: <Result extends ClientResult<unknown>>(
     call: () => Promise<Result>,
-    effects: WriteEffects<Topic, (Result & { readonly ok: true })['data']>,
+    effects: WriteEffects<Topic, Extract<Result, { readonly ok: true }>>,
   ) => Promise<Result>;
   /**
    * Says that every query on these topics is out of date, in every tab; those that are shown are read again.
@@ -40,7 +47,7 @@ export interface QueryCache<Topic extends string = string> {
 export type UpdatedAt = Readonly<Record<string, string>>;
 
 /** The effects of a write on the results of queries. */
-export interface WriteEffects<Topic extends string, T = never> {
+export interface WriteEffects<Topic extends string, Success = never> {
   readonly touches: readonly Topic[];
   /** Changes results before the server has answered, by {@link Query.change}; returns what that has returned. */
   readonly change?: () => readonly Settle[];
@@ -48,7 +55,7 @@ export interface WriteEffects<Topic extends string, T = never> {
    * Puts what the server has answered into results, by {@link Query.merge}; returns what that has returned. They are not
    * read again, and so have to be what the server would send.
    */
-  readonly merge?: (data: T) => readonly Merge[];
+  readonly merge?: (result: Success) => readonly Merge[];
 }
 
 /** Merges a write that was sent at a time into results, and returns those. */
@@ -148,7 +155,7 @@ export function createQueryCache<Topic extends string = string>(
       const result = await showDuring(change?.() ?? [], call);
       if (result.ok) {
         const news = [...touches, ...timesOf(result.data as Written)];
-        const merges = merge?.(result.data) ?? [];
+        const merges = merge?.(result as Extract<typeof result, { readonly ok: true }>) ?? [];
         takeNews(
           news,
           merges.flatMap((into) => into(begunAt)),
@@ -157,17 +164,23 @@ export function createQueryCache<Topic extends string = string>(
       }
       return result;
     },
-    invalidate(topics, updatedAt = {}) {
-      const times = Object.entries(updatedAt);
-      // All are looked at, since each comes once.
-      const others = times.filter(([id, time]) => {
-        const touched = written.get(toKey(id, time));
-        written.delete(toKey(id, time));
-        return !topics.every((topic) => touched?.includes(topic));
-      });
-      if (times[0] && !others[0]) return;
-      expire(topics);
-      channel?.postMessage(topics);
+    invalidate(topics, updatedAt) {
+      const tell = (): void => {
+        expire(topics);
+        channel?.postMessage(topics);
+      };
+      if (!updatedAt) return tell();
+      // A notice may come a little before the response to the write that it is about.
+      setTimeout(() => {
+        const times = Object.entries(updatedAt);
+        // All are looked at, since each comes once.
+        const others = times.filter(([id, time]) => {
+          const touched = written.get(toKey(id, time));
+          written.delete(toKey(id, time));
+          return !topics.every((topic) => touched?.includes(topic));
+        });
+        if (!stop.signal.aborted && (!times[0] || others[0])) tell();
+      }, collectMs);
     },
     close() {
       unsubscribe();

@@ -51,7 +51,7 @@ const firstRetryMs = 1000;
 const longestRetryMs = 30_000;
 
 /** How long data may be out of date before it is requested: one request answers a write, and the notice of it. */
-const collectMs = 50;
+export const collectMs = 50;
 
 /** Creates a query that is loaded while it has subscribers. */
 export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStore<T> {
