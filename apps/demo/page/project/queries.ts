@@ -189,9 +189,11 @@ function withNew(pages: Pages<Task>, task: Omit<Task, '__access'>, filter: TaskF
 }
 
 /** Whether a list is that of a board, which nothing but the age of tasks and their being done decides on. */
-function isOfBoard({ projectId, done, orderBy, ...others }: TaskFilter): boolean {
-  return orderBy === 'createdAt:desc' && Object.keys(others).length === 0;
+function isOfBoard(filter: TaskFilter): boolean {
+  return filter.orderBy === 'createdAt:desc' && Object.keys(filter).every((name) => boardCriteria.has(name));
 }
+
+const boardCriteria: ReadonlySet<string> = new Set(['projectId', 'done', 'orderBy'] satisfies (keyof TaskFilter)[]);
 
 function addToTotal({ total, ...pages }: Pages<Task>, difference: number): Pages<Task> {
   return { ...pages, total: total === undefined ? undefined : total + difference };

@@ -215,10 +215,12 @@ const delayMs = 500;
 /** Has the pages of a tab hear of changes later, at a time that does not depend on the machine. */
 async function delayNotices(tab: Page): Promise<void> {
   await tab.context().addInitScript((delay) => {
-    const { addEventListener } = EventSource.prototype;
-    EventSource.prototype.addEventListener = function (type: string, listener: (event: MessageEvent) => void) {
-      const later = (event: Event): void => void setTimeout(() => listener(event as MessageEvent), delay);
-      addEventListener.call(this, type, later);
+    globalThis.EventSource = class extends EventSource {
+      override addEventListener(type: string, listener: EventListenerOrEventListenerObject): void {
+        super.addEventListener(type, (event) => {
+          setTimeout(() => (typeof listener === 'function' ? listener(event) : listener.handleEvent(event)), delay);
+        });
+      }
     };
   }, delayMs);
 }
