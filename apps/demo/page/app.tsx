@@ -1,11 +1,12 @@
 import { useSession } from '@x/client/react';
-import { type ComponentType, lazy, type ReactElement, Suspense, useRef } from 'react';
+import { type ComponentType, type ReactElement, Suspense, useRef } from 'react';
 import { Confirmation } from './account/confirmation.tsx';
 import { client } from './client/client.ts';
 import { HasEnded, takeAsked } from './entry/session-end.ts';
 import { ChallengeScreen, ProviderErrorScreen, SignInScreen } from './entry/sign-in.tsx';
 import { SignUpScreen } from './entry/sign-up.tsx';
 import { ErrorBoundary } from './frame/error-boundary.tsx';
+import { lazily } from './frame/lazily.tsx';
 import { NotFoundScreen } from './frame/not-found.tsx';
 import { ScreenSketch } from './frame/screen-sketch.tsx';
 import { usePlace } from './navigation/location.ts';
@@ -75,14 +76,14 @@ type ByPath = Readonly<Partial<Record<PathName, ComponentType>>>;
 
 /** The screens that mails and redirects lead to, for signed-in users and others. */
 const forEverybody: ByPath = {
-  verify: lazy(() => import('./entry/verify-screen.tsx')),
-  resetPassword: lazy(() => import('./entry/reset-password.tsx')),
+  verify: lazily(() => import('./entry/verify-screen.tsx')),
+  resetPassword: lazily(() => import('./entry/reset-password.tsx')),
   challenge: ChallengeScreen,
-  join: lazy(() => import('./entry/join.tsx')),
-  outbox: lazy(() => import('./entry/outbox.tsx')),
+  join: lazily(() => import('./entry/join.tsx')),
+  outbox: lazily(() => import('./entry/outbox.tsx')),
 };
 
-const forNobody: ByPath = { signUp: SignUpScreen, forgotPassword: lazy(() => import('./entry/forgot-password.tsx')) };
+const forNobody: ByPath = { signUp: SignUpScreen, forgotPassword: lazily(() => import('./entry/forgot-password.tsx')) };
 
 /** The values of an address. */
 interface Parameters {
@@ -102,29 +103,29 @@ function findScreen(match: Match | null, hasOrganization: boolean): ScreenType {
 
 const Nowhere: ScreenType = () => <NotFoundScreen />;
 
-const Workspace = lazy(() => import('./frame/workspace.tsx'));
-const HomeScreen = lazy(() => import('./home/home-screen.tsx'));
+const Workspace = lazily(() => import('./frame/workspace.tsx'));
+const HomeScreen = lazily(() => import('./home/home-screen.tsx'));
 // Most visits begin here: the code arrives beside the session that it waits for.
 void import('./frame/workspace.tsx');
 if (location.pathname === '/') void import('./home/home-screen.tsx');
 
-const AccountScreen = lazy(() => import('./account/account-screen.tsx'));
-const ProjectScreen: ScreenType = lazy(() => import('./project/project-screen.tsx'));
-const OrganizationScreen: ScreenType = lazy(() => import('./organization/organization-screen.tsx'));
+const AccountScreen = lazily(() => import('./account/account-screen.tsx'));
+const ProjectScreen: ScreenType = lazily(() => import('./project/project-screen.tsx'));
+const OrganizationScreen: ScreenType = lazily(() => import('./organization/organization-screen.tsx'));
 
 const ofUser: Readonly<Partial<Record<PathName, ScreenType>>> = {
   account: AccountScreen,
-  vault: lazy(() => import('./vault/vault-screen.tsx')),
+  vault: lazily(() => import('./vault/vault-screen.tsx')),
 };
 
 const ofOrganization: Readonly<Partial<Record<PathName, ScreenType>>> = {
   home: HomeScreen,
-  projects: lazy(() => import('./project/projects-screen.tsx')),
+  projects: lazily(() => import('./project/projects-screen.tsx')),
   project: ProjectScreen,
   projectPart: ProjectScreen,
-  notes: lazy(() => import('./notes/notes-screen.tsx')),
-  documents: lazy(() => import('./documents/documents-screen.tsx')),
+  notes: lazily(() => import('./notes/notes-screen.tsx')),
+  documents: lazily(() => import('./documents/documents-screen.tsx')),
   organization: OrganizationScreen,
   organizationPart: OrganizationScreen,
-  access: lazy(() => import('./access/explorer-screen.tsx')),
+  access: lazily(() => import('./access/explorer-screen.tsx')),
 };

@@ -11,15 +11,17 @@ export interface Signal<T = void> {
   /** Calls the listener at every event; returns the function that unsubscribes. */
   readonly subscribe: (listener: (event: T) => void) => () => void;
   readonly emit: (event: T) => void;
+  readonly listeners: ReadonlySet<unknown>;
 }
 
 /** Creates a signal without listeners. */
 export function createSignal<T = void>(): Signal<T> {
   const listeners = new Set<(event: T) => void>();
   return {
+    listeners,
     subscribe(listener) {
       listeners.add(listener);
-      return () => void listeners.delete(listener);
+      return () => listeners.delete(listener);
     },
     emit: (event) => listeners.forEach((listener) => listener(event)),
   };

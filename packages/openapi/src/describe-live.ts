@@ -7,13 +7,19 @@ const text: JsonSchema = { type: 'string', pattern: '^[\\w-]{1,64}$' };
 
 const ids: JsonSchema = { type: 'array', items: { type: 'string', format: 'uuid' }, maxItems: 100 };
 
+const updatedAt: JsonSchema = {
+  type: 'object',
+  additionalProperties: { type: 'string', format: 'date-time' },
+  description: 'The `updatedAt` of each record by its id, where each was changed once.',
+};
+
 /** The `data` of each `event` of the stream. */
 const notice: JsonSchema = {
   description: 'The `data` of an event, by its name.',
   oneOf: [
     { ...objectOf({ streamId: text }), title: 'ready', description: 'The stream is open.' },
     {
-      ...objectOf({ subscription: text, ids }, ['subscription']),
+      ...objectOf({ subscription: text, ids, updatedAt }, ['subscription']),
       title: 'change',
       description: 'A list that is subscribed to has changed: read it again, or the records with these ids.',
     },

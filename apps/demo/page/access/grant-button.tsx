@@ -45,6 +45,6 @@ function giveRole(userId: string, { resource, role }: Grant, organizationId: str
             userId,
             role: chosenOf(organizationRoles, role),
           }),
-    { touches: ['members', 'projects', 'tasks', 'plan'] },
+    { touches: ['members', 'projects', 'roles', 'tasks', 'plan'] },
   );
 }

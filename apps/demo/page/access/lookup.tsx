@@ -9,7 +9,7 @@ import { tools } from '../text/tools.ts';
 import type { NameOf } from './resource-select.tsx';
 
 const granted = cache.pages(
-  ['members', 'plan', 'projects', 'tasks'],
+  ['members', 'plan', 'projects', 'roles', 'tasks'],
   (question: { readonly entitlement: string; readonly type: string }, after, options) =>
     client.services.access.lookup({ ...question, after }, options),
 );

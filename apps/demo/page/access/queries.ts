@@ -16,7 +16,7 @@ export interface Question {
 
 /** Asks the server why a person may do something, or why not. */
 export const traces = cache.query(
-  ['members', 'plan', 'projects', 'tasks'],
+  ['members', 'plan', 'projects', 'roles', 'tasks'],
   ({ person, ...question }: Question, options) =>
     client.request<AccessTrace>('/api/access/explain', {
       ...options,
@@ -26,27 +26,30 @@ export const traces = cache.query(
 );
 
 /** What the visitor may do with a resource, by entitlement, and whether they manage it: who does may ask of others. */
-export const ownMarks = cache.query(['members', 'plan', 'projects', 'tasks'], async (resource: Resource, options) => {
-  const names = entitlementsOf(resource.type);
-  const managed = await findManaged(resource, options);
-  if (!managed.ok) return managed;
-  const checks = [
-    ...names.map((entitlement) => ({ entitlement, resource })),
-    ...managed.data.map((each) => ({ entitlement: managing[each.type], resource: each })),
-  ];
-  const answer = await client.request<{ readonly results: readonly AccessCheck[] }>('/api/access/check', {
-    ...options,
-    method: 'POST',
-    body: { checks },
-  });
-  if (!answer.ok) return answer;
-  const { results } = answer.data;
-  const data = {
-    allowed: names.filter((_, index) => results[index]?.allowed),
-    isManager: results[names.length]?.allowed === true,
-  };
-  return { ok: true, value: data, data } as const;
-});
+export const ownMarks = cache.query(
+  ['members', 'plan', 'projects', 'roles', 'tasks'],
+  async (resource: Resource, options) => {
+    const names = entitlementsOf(resource.type);
+    const managed = await findManaged(resource, options);
+    if (!managed.ok) return managed;
+    const checks = [
+      ...names.map((entitlement) => ({ entitlement, resource })),
+      ...managed.data.map((each) => ({ entitlement: managing[each.type], resource: each })),
+    ];
+    const answer = await client.request<{ readonly results: readonly AccessCheck[] }>('/api/access/check', {
+      ...options,
+      method: 'POST',
+      body: { checks },
+    });
+    if (!answer.ok) return answer;
+    const { results } = answer.data;
+    const data = {
+      allowed: names.filter((_, index) => results[index]?.allowed),
+      isManager: results[names.length]?.allowed === true,
+    };
+    return { ok: true, value: data, data } as const;
+  },
+);
 
 /** Which entitlement manages a resource; what is not listed is managed through what is above it, as on the server. */
 const managing: Readonly<Record<string, Entitlement>> = {
@@ -68,14 +71,17 @@ async function findManaged(resource: Resource, options: RequestOptions) {
 }
 
 /** The people who may do something, by entitlement, each with the way by which they get the role. */
-export const holders = cache.query(['members', 'plan', 'projects', 'tasks'], async (resource: Resource, options) => {
-  const names = entitlementsOf(resource.type);
-  const lists = await Promise.all(names.map((entitlement) => listHolders(entitlement, resource, options)));
-  const failed = lists.find((list) => !list.ok);
-  if (failed && !failed.ok) return failed;
-  const data: Holders = new Map(names.map((name, index) => [name, lists[index]?.ok ? lists[index].data : none]));
-  return { ok: true, value: data, data } as const;
-});
+export const holders = cache.query(
+  ['members', 'plan', 'projects', 'roles', 'tasks'],
+  async (resource: Resource, options) => {
+    const names = entitlementsOf(resource.type);
+    const lists = await Promise.all(names.map((entitlement) => listHolders(entitlement, resource, options)));
+    const failed = lists.find((list) => !list.ok);
+    if (failed && !failed.ok) return failed;
+    const data: Holders = new Map(names.map((name, index) => [name, lists[index]?.ok ? lists[index].data : none]));
+    return { ok: true, value: data, data } as const;
+  },
+);
 
 /** A person who has an entitlement. */
 interface Holder {

@@ -10,6 +10,14 @@ import { t } from '../text/text.ts';
 
 const sessions = cache.query(['sessions'], (_: void, options) => client.auth.sessions.list(options));
 
+/** Signs a device out, which is then no longer listed. */
+function signOut(id: string) {
+  return cache.write(() => client.auth.sessions.revoke(id), {
+    touches: ['sessions'],
+    merge: () => [sessions.merge((list) => list.filter((session) => session.id !== id))],
+  });
+}
+
 /** The signed-in devices, told apart by where and since when, with buttons that sign them out. */
 export function DeviceList(): ReactElement {
   return (
@@ -38,7 +46,7 @@ export function DeviceList(): ReactElement {
                         submit={t.navigation.signOut}
                         label={t.account.signOutDevice(deviceName)}
                         className="plain-button"
-                        send={() => cache.write(() => client.auth.sessions.revoke(id), { touches: ['sessions'] })}
+                        send={() => signOut(id)}
                       >
                         {t.navigation.signOut}
                       </ConfirmButton>

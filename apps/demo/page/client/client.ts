@@ -39,6 +39,7 @@ export type Topic =
   | 'plan'
   | 'projects'
   | 'providers'
+  | 'roles'
   | 'second-factor'
   | 'sessions'
   | 'tasks'

@@ -28,12 +28,12 @@ export function getLastNotice(): LastNotice | null {
 /** Shows what others change, on any device. */
 followLive(client, {
   entities: followed,
-  onChange(entity) {
+  onChange(entity, updatedAt) {
     last = { of: entity, at: new Date() };
-    cache.invalidate([entity]);
+    cache.invalidate([entity], updatedAt);
   },
   onAccess() {
     last = { of: 'access', at: new Date() };
-    cache.invalidate(['invitations', 'members', 'organizations', 'plan', 'projects', 'tasks']);
+    cache.invalidate(['invitations', 'links', 'members', 'organizations', 'plan', 'projects', 'roles', 'tasks']);
   },
 });

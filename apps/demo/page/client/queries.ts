@@ -1,6 +1,7 @@
 import type { User } from '@x/auth';
 import type { Serialized } from '@x/client';
 import { useQuery, useSession } from '@x/client/react';
+import { useMembers } from '../organization/queries.ts';
 import { cache, client, hasFeature } from './client.ts';
 
 /** The plan of an organization, and how much of its limits is used. */
@@ -18,8 +19,9 @@ export const secondFactor = cache.query(['second-factor'], async (_: void, optio
 
 const noFactor = { enabled: false, backupCodesRemaining: 0 } as const;
 
-/** The members of an organization, by address: at most 1 000. */
+/** The members of an organization, by address: at most 1 000; none of no organization. */
 const members = cache.query(['members'], async (organizationId: string, options) => {
+  if (organizationId === '') return { ok: true, value: [], data: [] } as const;
   const listed = await client.entities.organizations.members.get(organizationId, undefined, options);
   if (!listed.ok) return listed;
   const data = 'members' in listed.data ? listed.data.members : listed.data.items;
@@ -46,8 +48,12 @@ export interface Person {
 
 /** The people of the current organization, each once. */
 export function usePeople(): readonly Person[] {
-  const { data = [] } = useQuery(members, useOrganizationId());
-  return [...new Map(data.map((member) => [member.userId, member])).values()];
+  const organizationId = useOrganizationId();
+  const { data: page } = useMembers();
+  const hasMore = page !== undefined && page.nextCursor !== null;
+  const { data: all } = useQuery(members, hasMore ? organizationId : '');
+  const known = (hasMore && all) || page?.items || [];
+  return [...new Map(known.map((member) => [member.userId, member])).values()];
 }
 
 /** Names people by their ids; undefined for those who are not in the current organization. */

@@ -3,6 +3,7 @@ import { Pencil, Plus, Trash2, Users } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useNames, useUser } from '../client/queries.ts';
+import { withoutRow } from '../client/without-row.ts';
 import { ConfirmButton } from '../form/confirm-button.tsx';
 import { DialogButton } from '../form/dialog-button.tsx';
 import { Form } from '../form/form.tsx';
@@ -141,7 +142,12 @@ function DocumentActions({ document }: { readonly document: Document }): ReactEl
         title={t.notes.deleteLabel(title)}
         body={t.notes.deleteBody}
         submit={t.common.delete}
-        send={() => cache.write(() => client.entities.documents.delete(id), { touches })}
+        send={() =>
+          cache.write(() => client.entities.documents.delete(id), {
+            touches,
+            merge: () => [documentPages.merge((pages) => withoutRow(pages, id))],
+          })
+        }
         onSent={() => announce(t.documents.deleted(title))}
       >
         <Trash2 aria-hidden /> {t.common.delete}

@@ -1,9 +1,10 @@
 import { useQuery } from '@x/client/react';
-import { lazy, type ReactElement, Suspense, use } from 'react';
+import { type ReactElement, Suspense, use } from 'react';
 import { client, hasFeature } from '../client/client.ts';
 import { providers } from '../client/queries.ts';
 import { CodeField, EmailField, PasswordField } from '../form/field.tsx';
 import { Form, type FormValues } from '../form/form.tsx';
+import { lazily } from '../frame/lazily.tsx';
 import { navigate, usePlace } from '../navigation/location.ts';
 import { Screen } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
@@ -11,7 +12,7 @@ import { HasEnded } from './session-end.ts';
 import { getWanted, keepingWanted } from './wanted.ts';
 import { Welcome } from './welcome.tsx';
 
-const ProviderIcon = lazy(() => import('./provider-icon.tsx'));
+const ProviderIcon = lazily(() => import('./provider-icon.tsx'));
 
 /**
  * Signs in by password or provider, wherever the visitor is: the address stays that of the screen they wanted to see. A

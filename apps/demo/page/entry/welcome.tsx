@@ -1,10 +1,11 @@
-import { lazy, type ReactElement, type ReactNode, Suspense } from 'react';
+import { type ReactElement, type ReactNode, Suspense } from 'react';
 import { client, hasFeature } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';
+import { lazily } from '../frame/lazily.tsx';
 import { Brand } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
 
-const Pitch = lazy(() => import('./pitch.tsx'));
+const Pitch = lazily(() => import('./pitch.tsx'));
 
 /**
  * Says what Tracker is beside the form that lets people in, and lets visitors of a demo look around at once. What

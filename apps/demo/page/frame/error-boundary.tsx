@@ -2,31 +2,47 @@ import { Component, type ReactElement, type ReactNode, useEffect } from 'react';
 import { mayReload, reload } from '../navigation/location.ts';
 import { Screen } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
+import { loadAgain } from './lazily.tsx';
 
 interface Failed {
   readonly at: string;
   readonly error: unknown;
 }
 
+interface State {
+  readonly failed: Failed | null;
+  /** Where the code of a screen was loaded again. */
+  readonly retriedAt: string | null;
+}
+
 /** Shows a way on where a screen fails, instead of nothing. It tries again at another address. */
 export class ErrorBoundary extends Component<
   { readonly place: string; readonly narrow?: boolean; readonly children: ReactNode },
-  { readonly failed: Failed | null }
+  State
 > {
-  override state: { readonly failed: Failed | null } = { failed: null };
+  override state: State = { failed: null, retriedAt: null };
 
-  static getDerivedStateFromError(error: unknown): { readonly failed: Failed } {
+  static getDerivedStateFromError(error: unknown): Pick<State, 'failed'> {
     return { failed: { at: location.pathname, error } };
   }
 
+  readonly retry = (): void => {
+    loadAgain();
+    this.setState({ failed: null, retriedAt: this.props.place });
+  };
+
   override render(): ReactNode {
     const { place, narrow = false, children } = this.props;
-    const { failed } = this.state;
+    const { failed, retriedAt } = this.state;
     if (failed?.at !== place) return children;
     const isWaiting = isAboutCode(failed.error) && mayReload();
     return (
       <Screen title={t.failure.title} narrow={narrow}>
-        {isWaiting ? <ServerAway /> : <p role="alert">{t.failure.body}</p>}
+        {isWaiting ? (
+          <ServerAway onBack={retriedAt === place ? reload : this.retry} />
+        ) : (
+          <p role="alert">{t.failure.body}</p>
+        )}
         <p className="more">
           <button className="primary" onClick={reload}>
             {t.failure.reload}
@@ -45,20 +61,18 @@ function isAboutCode(error: unknown): boolean {
 
 const pauseMs = 2000;
 
-/**
- * Loads the page again once the server answers. Browsers remember that code could not be loaded, and do not ask for it
- * again before.
- */
-function ServerAway(): ReactElement {
+/** Tries again once the server answers. */
+function ServerAway(props: { readonly onBack: () => void }): ReactElement {
+  const { onBack } = props;
   useEffect(() => {
     const timer = setInterval(() => {
       void fetch('/', { method: 'HEAD' }).then(
-        ({ ok }) => ok && reload(),
+        ({ ok }) => ok && onBack(),
         () => {},
       );
     }, pauseMs);
     return () => clearInterval(timer);
-  }, []);
+  }, [onBack]);
   return (
     <p role="alert">
       {t.errors.NETWORK_FAILED} {t.common.retrying}

@@ -1,5 +1,5 @@
 import { Check, ChevronsUpDown, Plus } from 'lucide-react';
-import { lazy, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { DialogButton } from '../form/dialog-button.tsx';
 import { navigate } from '../navigation/location.ts';
 import { useOrganization } from '../organization/queries.ts';
@@ -7,9 +7,10 @@ import { announce } from '../screen/announce.tsx';
 import { Menu } from '../screen/menu.tsx';
 import { toErrorText } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
+import { lazily } from './lazily.tsx';
 import { OnDemand } from './on-demand.tsx';
 
-const NewOrganization = lazy(() => import('../organization/new-organization.tsx'));
+const NewOrganization = lazily(() => import('../organization/new-organization.tsx'));
 
 /** Switches between the organizations of the user, in every tab, and creates another one. */
 export function OrganizationPicker(): ReactElement {

@@ -1,17 +1,18 @@
 import type { User } from '@x/auth';
 import type { Serialized } from '@x/client';
 import { Menu } from 'lucide-react';
-import { lazy, type ReactElement, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
+import { type ReactElement, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import { VerificationReminder } from '../entry/verification-reminder.tsx';
 import { useLostOrganization } from '../organization/lost-organization.ts';
 import { Dialog } from '../screen/dialog.tsx';
 import { Brand, SkipLink } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
+import { lazily } from './lazily.tsx';
 import { OnDemand } from './on-demand.tsx';
 import { Sidebar } from './sidebar.tsx';
 
-const CommandPalette = lazy(() => import('./command-palette.tsx'));
-const DeveloperDrawer = lazy(() => import('../developer/developer-drawer.tsx'));
+const CommandPalette = lazily(() => import('./command-palette.tsx'));
+const DeveloperDrawer = lazily(() => import('../developer/developer-drawer.tsx'));
 
 /** The frame around every screen of a signed-in user. */
 export default function Workspace(props: {

@@ -3,6 +3,7 @@ import { Circle } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useUser } from '../client/queries.ts';
+import { withoutRow } from '../client/without-row.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { verdictOn } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
@@ -11,7 +12,8 @@ import { DueDay } from '../screen/due-day.tsx';
 import { toErrorText } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
 
-const assignedTasks = cache.pages(['tasks', 'projects', 'members'], (assigneeId: string, after, options) =>
+/** The open tasks of a person. */
+export const assignedTasks = cache.pages(['tasks', 'projects', 'members'], (assigneeId: string, after, options) =>
   client.entities.tasks.list(
     {
       where: { assigneeId, done: false },
@@ -24,7 +26,10 @@ const assignedTasks = cache.pages(['tasks', 'projects', 'members'], (assigneeId:
   ),
 );
 
-type Task = NonNullable<ReturnType<ReturnType<typeof assignedTasks.at>['getSnapshot']>['data']>['items'][number];
+/** An open task. */
+export type AssignedTask = NonNullable<
+  ReturnType<ReturnType<typeof assignedTasks.at>['getSnapshot']>['data']
+>['items'][number];
 
 /** The open tasks of the user, the most urgent first, which can be completed here. */
 export function MyTasks(): ReactElement {
@@ -52,7 +57,7 @@ export function MyTasks(): ReactElement {
   );
 }
 
-function TaskRow({ task }: { readonly task: Task }): ReactElement {
+function TaskRow({ task }: { readonly task: AssignedTask }): ReactElement {
   return (
     <li className="task-row">
       <ActionButton
@@ -81,15 +86,12 @@ function TaskRow({ task }: { readonly task: Task }): ReactElement {
 }
 
 /** The row leaves at once, and has no place for an error when it comes back. */
-async function complete({ id, title }: Task) {
+async function complete({ id, title }: AssignedTask) {
   const setDone = (done: boolean) =>
     cache.write(() => client.entities.tasks.update(id, { done }), {
       touches: ['tasks'],
-      change: () => [
-        assignedTasks.change((pages) =>
-          done ? { ...pages, items: pages.items.filter((each) => each.id !== id) } : pages,
-        ),
-      ],
+      change: () => [assignedTasks.change((pages) => (done ? (withoutRow(pages, id) ?? pages) : pages))],
+      merge: () => (done ? [assignedTasks.merge((pages) => withoutRow(pages, id))] : []),
     });
   const result = await setDone(true);
   if (result.ok) announce(t.tasks.completed(title), () => void setDone(false));

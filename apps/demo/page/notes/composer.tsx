@@ -18,8 +18,15 @@ export function Composer(): ReactElement {
     listFields()[0]?.dispatchEvent(new Event('input', { bubbles: true }));
   };
   const isEmpty = (): boolean => listFields().every(({ value }) => value === '');
+  const leave = (): void => {
+    if (!container.current?.contains(document.activeElement) && isEmpty()) setOpen(false);
+  };
   const onBlur = ({ currentTarget, relatedTarget }: FocusEvent): void => {
-    if (!currentTarget.contains(relatedTarget) && isEmpty()) setOpen(false);
+    if (currentTarget.contains(relatedTarget)) return;
+    // What is pressed below it would move away from the pointer, and never be clicked.
+    if (document.documentElement.matches(':active'))
+      addEventListener('mouseup', () => setTimeout(leave), { once: true });
+    else leave();
   };
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     if (key !== 'Escape') return;

@@ -2,6 +2,7 @@ import { useQuery } from '@x/client/react';
 import { Pencil, Pin, Trash2, X } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { cache, client } from '../client/client.ts';
+import { withoutRow } from '../client/without-row.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { ConfirmButton } from '../form/confirm-button.tsx';
 import { DialogButton } from '../form/dialog-button.tsx';
@@ -184,7 +185,12 @@ function NoteActions({ note }: { readonly note: Note }): ReactElement {
         title={t.notes.deleteLabel(title)}
         body={t.notes.deleteBody}
         submit={t.common.delete}
-        send={() => cache.write(() => client.entities.notes.delete(id), { touches })}
+        send={() =>
+          cache.write(() => client.entities.notes.delete(id), {
+            touches,
+            merge: () => [notePages.merge((pages) => withoutRow(pages, id))],
+          })
+        }
         onSent={() => announce(t.notes.deleted(1))}
       >
         <Trash2 aria-hidden /> {t.common.delete}

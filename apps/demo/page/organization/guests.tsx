@@ -10,7 +10,7 @@ import { roleName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { useResourceNames } from './resource-names.ts';
 
-const guests = cache.pages(['members', 'projects'], async (organizationId: string, after, options) => {
+const guests = cache.pages(['projects', 'roles'], async (organizationId: string, after, options) => {
   const query = { guests: true, limit: 50, ...(after !== null && { after }) };
   return (await client.entities.organizations.members.get(organizationId, query, options)) as ClientResult<Page<Guest>>;
 });

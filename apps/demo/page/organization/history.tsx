@@ -12,7 +12,7 @@ import { useResourceNames } from './resource-names.ts';
 import { WhoManages } from './who-manages.tsx';
 
 const eventPages = cache.pages(
-  ['members', 'plan', 'invitations', 'links', 'projects'],
+  ['members', 'plan', 'invitations', 'links', 'projects', 'roles'],
   (organizationId: string, after, options) =>
     client.entities.organizations.events.get(organizationId, { limit: 50, ...(after !== null && { after }) }, options),
 );

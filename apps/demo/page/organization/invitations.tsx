@@ -14,7 +14,7 @@ import { roleName, toOptions } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { offeredRoles } from './queries.ts';
 
-const invitationPages = cache.pages(['invitations', 'members'], (organizationId: string, after, options) =>
+const invitationPages = cache.pages(['invitations'], (organizationId: string, after, options) =>
   client.entities.organizations.invitations.get(organizationId, { ...(after !== null && { after }) }, options),
 );
 

@@ -14,7 +14,7 @@ import { roleName, toOptions } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { offeredRoles } from './queries.ts';
 
-const links = cache.query(['links', 'members'], (organizationId: string, options) =>
+const links = cache.query(['links'], (organizationId: string, options) =>
   client.entities.organizations.links.get(organizationId, options),
 );
 

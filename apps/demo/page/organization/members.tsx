@@ -2,7 +2,7 @@ import { useAccess } from '@x/client/react';
 import type { Member, MembersState } from '@x/organizations/react';
 import { UserMinus } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { client } from '../client/client.ts';
+import { cache, client } from '../client/client.ts';
 import { useUser } from '../client/queries.ts';
 import { ConfirmButton } from '../form/confirm-button.tsx';
 import { SearchField } from '../form/search-field.tsx';
@@ -83,6 +83,8 @@ function MemberRow(props: {
   /** A row that comes back has no place for the reason. */
   const remove = async () => {
     const result = await members.remove(userId);
+    // They also lose their roles on projects.
+    if (result.ok) cache.invalidate(['roles']);
     announce(result.ok ? t.organization.removed(email) : toErrorText(result.error));
     return result;
   };

@@ -1,4 +1,5 @@
-import { lazy, type ReactElement, Suspense } from 'react';
+import { type ReactElement, Suspense } from 'react';
+import { lazily } from '../frame/lazily.tsx';
 import { NotFoundScreen } from '../frame/not-found.tsx';
 import { Skeleton } from '../screen/skeleton.tsx';
 import { Screen } from '../screen/screen.tsx';
@@ -6,12 +7,12 @@ import { Tabs } from '../screen/tabs.tsx';
 import { t } from '../text/text.ts';
 
 const parts = new Map([
-  ['general', lazy(() => import('./general.tsx'))],
-  ['members', lazy(() => import('./members.tsx'))],
-  ['roles', lazy(() => import('./roles.tsx'))],
-  ['plan', lazy(() => import('./plan.tsx'))],
-  ['history', lazy(() => import('./history.tsx'))],
-  ['danger', lazy(() => import('./danger-zone.tsx'))],
+  ['general', lazily(() => import('./general.tsx'))],
+  ['members', lazily(() => import('./members.tsx'))],
+  ['roles', lazily(() => import('./roles.tsx'))],
+  ['plan', lazily(() => import('./plan.tsx'))],
+  ['history', lazily(() => import('./history.tsx'))],
+  ['danger', lazily(() => import('./danger-zone.tsx'))],
 ]);
 
 /** The organization: its name, members, roles, plan and history, and how to leave it. */

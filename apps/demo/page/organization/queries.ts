@@ -21,9 +21,4 @@ export function rankOf(role: OrganizationRole): number {
 export const offeredRoles = ['member', 'admin'] as const;
 
 /** The organizations of the user, and the members of the current one. */
-export const { useOrganization, useMembers } = createOrganizationHooks(client, cache, [
-  'projects',
-  'tasks',
-  'plan',
-  'invitations',
-]);
+export const { useOrganization, useMembers } = createOrganizationHooks(client, cache, ['projects', 'tasks', 'plan']);

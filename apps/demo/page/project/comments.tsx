@@ -3,6 +3,7 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useNames, useUser } from '../client/queries.ts';
+import { withoutRow } from '../client/without-row.ts';
 import { ConfirmButton } from '../form/confirm-button.tsx';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
@@ -85,7 +86,12 @@ function CommentMenu(props: { readonly comment: Comment; readonly onEdit: () => 
             title={t.tasks.deleteComment}
             body={comment.body}
             submit={t.common.delete}
-            send={() => cache.write(() => client.entities.comments.delete(comment.id), { touches: ['comments'] })}
+            send={() =>
+              cache.write(() => client.entities.comments.delete(comment.id), {
+                touches: ['comments'],
+                merge: () => [commentPages.merge((pages) => withoutRow(pages, comment.id))],
+              })
+            }
           >
             <Trash2 aria-hidden /> {t.tasks.deleteComment}
           </ConfirmButton>

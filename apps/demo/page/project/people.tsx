@@ -13,7 +13,7 @@ import { t } from '../text/text.ts';
 import { isGranted, type Project } from './queries.ts';
 import { RoleMenu } from './role-menu.tsx';
 
-const readers = cache.pages(['members', 'projects'], (projectId: string, after, options) =>
+const readers = cache.pages(['members', 'projects', 'roles'], (projectId: string, after, options) =>
   client.services.access.who(
     { entitlement: 'project:read', resource: { type: 'project', id: projectId }, limit: 50, after },
     options,
@@ -54,7 +54,7 @@ function Share(props: { readonly project: Project }): ReactElement {
       verdict={verdictOn('project', project, 'project:update')}
       send={({ email = '', role }) =>
         cache.write(() => client.entities.projects.share(project.id, { email, role: chosenOf(roles, role) }), {
-          touches: ['members', 'invitations'],
+          touches: ['invitations', 'roles'],
         })
       }
       onSent={() => announce(t.project.shared)}

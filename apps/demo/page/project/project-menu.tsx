@@ -1,10 +1,11 @@
 import { Download, Upload } from 'lucide-react';
-import { lazy, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { DialogButton } from '../form/dialog-button.tsx';
 import { UpgradeButton } from '../form/upgrade-button.tsx';
 import { verdictOn } from '../form/verdict.tsx';
+import { lazily } from '../frame/lazily.tsx';
 import { OnDemand } from '../frame/on-demand.tsx';
 import { announce } from '../screen/announce.tsx';
 import { Menu } from '../screen/menu.tsx';
@@ -13,7 +14,7 @@ import { t } from '../text/text.ts';
 import { ArchiveButton } from './archive-button.tsx';
 import type { Project } from './queries.ts';
 
-const ImportTasks = lazy(() => import('./import-tasks.tsx'));
+const ImportTasks = lazily(() => import('./import-tasks.tsx'));
 
 /** Exports the tasks of the project, imports some, or archives it. What is denied says why, and what it costs. */
 export function ProjectMenu(props: { readonly project: Project }): ReactElement {

@@ -1,5 +1,6 @@
 import { useQuery } from '@x/client/react';
-import { lazy, type ReactElement, Suspense } from 'react';
+import { type ReactElement, Suspense } from 'react';
+import { lazily } from '../frame/lazily.tsx';
 import { NotFoundScreen } from '../frame/not-found.tsx';
 import { OnDemand } from '../frame/on-demand.tsx';
 import { leaveTo, usePlace, withQuery } from '../navigation/location.ts';
@@ -14,11 +15,11 @@ import { ProjectMenu } from './project-menu.tsx';
 import { type Project, projectById } from './queries.ts';
 import { TaskBoard } from './task-board.tsx';
 
-const TaskTable = lazy(() => import('./task-table.tsx'));
-const TaskPanel = lazy(() => import('./task-panel.tsx'));
-const People = lazy(() => import('./people.tsx'));
-const Activity = lazy(() => import('./activity.tsx'));
-const ProjectSettings = lazy(() => import('./project-settings.tsx'));
+const TaskTable = lazily(() => import('./task-table.tsx'));
+const TaskPanel = lazily(() => import('./task-panel.tsx'));
+const People = lazily(() => import('./people.tsx'));
+const Activity = lazily(() => import('./activity.tsx'));
+const ProjectSettings = lazily(() => import('./project-settings.tsx'));
 
 /** One project: its tasks on a board or in a table, who belongs to it, and its settings. */
 export default function ProjectScreen(props: { readonly id?: string; readonly part?: string }): ReactElement {

@@ -1,7 +1,8 @@
 import type { AccessCheck } from '@x/access/access-set';
 import type { ClientResult } from '@x/client';
-import type { Pages } from '@x/client/cache';
+import type { Merge, Pages } from '@x/client/cache';
 import { cache, client } from '../client/client.ts';
+import { withoutRow } from '../client/without-row.ts';
 import type { TaskCriteria } from './task-query.ts';
 
 /** The entitlements to check for each project beyond those of its entity; buttons need them. */
@@ -92,6 +93,19 @@ export const taskPages = cache.pages(
 );
 
 /** How many tasks there are, and how many hours they are estimated at; null where none is. */
+export interface TaskTotals {
+  readonly count: number;
+  readonly hours: number | null;
+}
+
+/** Adds tasks up that are all there. */
+export function addUp(tasks: readonly Task[]): TaskTotals {
+  const estimates = tasks.flatMap(({ estimate }) => (estimate === null ? [] : [Number(estimate)]));
+  const hundredths = estimates.reduce((sum, hours) => sum + Math.round(hours * 100), 0);
+  return { count: tasks.length, hours: estimates.length === 0 ? null : hundredths / 100 };
+}
+
+/** The totals of more tasks than one page has. */
 export const taskTotals = cache.query(
   ['tasks', 'projects', 'members'],
   async (filter: Omit<TaskFilter, 'orderBy'>, options) => {
@@ -156,13 +170,69 @@ export function assign(task: Task, assigneeId: string | null) {
   return change(task, { assigneeId });
 }
 
+/** Adds a task to a project, which may use up what the plan allows. */
+export function addTask(input: Pick<Task, 'projectId' | 'title' | 'priority'>) {
+  return cache.write(() => client.entities.tasks.create(input), {
+    touches: ['tasks', 'plan'],
+    merge: ({ data }) => [taskPages.merge((pages, filter) => withNew(pages, data, filter))],
+  });
+}
+
+/** The newest task is the first of a board, and inherits the rights of its user from the project, as all others do. */
+function withNew(pages: Pages<Task>, task: Omit<Task, '__access'>, filter: TaskFilter): Pages<Task> | undefined {
+  if (filter.projectId !== task.projectId || filter.done === true) return pages;
+  const [first] = pages.items;
+  if (!isOfBoard(filter) || !first || first.createdAt >= task.createdAt) return undefined;
+  const rights = new Set(pages.items.map(({ __access }) => JSON.stringify(__access)));
+  if (rights.size > 1) return undefined;
+  return addToTotal({ ...pages, items: [{ ...task, __access: first.__access }, ...pages.items] }, 1);
+}
+
+/** Whether a list is that of a board, which nothing but the age of tasks and their being done decides on. */
+function isOfBoard(filter: TaskFilter): boolean {
+  return filter.orderBy === 'createdAt:desc' && Object.keys(filter).every((name) => boardCriteria.has(name));
+}
+
+const boardCriteria: ReadonlySet<string> = new Set(['projectId', 'done', 'orderBy'] satisfies (keyof TaskFilter)[]);
+
+function addToTotal({ total, ...pages }: Pages<Task>, difference: number): Pages<Task> {
+  return { ...pages, total: total === undefined ? undefined : total + difference };
+}
+
 /** Changes a task, which shows at once wherever it is listed, in the column that it belongs to. */
 function change(task: Task, changes: Partial<Pick<Task, 'done' | 'assigneeId'>>) {
   const changed = { ...task, ...changes };
   return cache.write(() => client.entities.tasks.update(task.id, changes), {
     touches: ['tasks'],
     change: () => [taskPages.change((pages, filter) => move(pages, changed, filter))],
+    merge: ({ data, etag }) => mergeTask(data, etag),
   });
+}
+
+/** Writes the fields of a task that were changed, to this version of it. */
+export function saveTask(id: string, changes: Parameters<typeof client.entities.tasks.update>[1], ifMatch: string) {
+  return cache.write(() => client.entities.tasks.update(id, changes, { ifMatch }), {
+    touches: ['tasks'],
+    merge: ({ data, etag }) => mergeTask(data, etag),
+  });
+}
+
+/** Shows the response to a change of a task, but in lists that it may enter, or stand elsewhere in. */
+function mergeTask(changed: Omit<Task, '__access'>, etag: string): readonly Merge[] {
+  /** Responses to two changes may come in any order. */
+  const isLater = (task: Task): boolean => task.updatedAt < changed.updatedAt;
+  return [
+    taskById.merge((shown, id) => {
+      if (id !== changed.id) return shown;
+      return isLater(shown.task) ? { task: { ...shown.task, ...changed }, etag } : undefined;
+    }),
+    taskPages.merge((pages, filter) => {
+      const before = pages.items.find(({ id }) => id === changed.id);
+      if (filter.projectId !== changed.projectId && !before) return pages;
+      if (!isOfBoard(filter) || pages.nextCursor !== null || !before || !isLater(before)) return undefined;
+      return move(pages, { ...before, ...changed }, filter);
+    }),
+  ];
 }
 
 /**
@@ -174,8 +244,7 @@ function move(pages: Pages<Task>, task: Task, { projectId, done }: TaskFilter): 
   const was = others.length < pages.items.length;
   const belongs = done === undefined ? was : done === task.done;
   if (was === belongs) return { ...pages, items: pages.items.map((each) => (each.id === task.id ? task : each)) };
-  const total = pages.total === undefined ? undefined : pages.total + (belongs ? 1 : -1);
-  return { ...pages, total, items: belongs ? sortByAge([...others, task]) : others };
+  return addToTotal({ ...pages, items: belongs ? sortByAge([...others, task]) : others }, belongs ? 1 : -1);
 }
 
 function sortByAge(tasks: readonly Task[]): readonly Task[] {
@@ -195,12 +264,9 @@ export function deleteTask(task: Task, onDeleted?: () => void) {
   };
   return cache.write(call, {
     touches: ['tasks'],
-    change: () => [
-      taskPages.change((pages) => {
-        const items = pages.items.filter(({ id }) => id !== task.id);
-        if (items.length === pages.items.length) return pages;
-        return { ...pages, items, total: pages.total === undefined ? undefined : pages.total - 1 };
-      }),
+    change: () => [taskPages.change((pages) => withoutRow(pages, task.id) ?? pages)],
+    merge: () => [
+      taskPages.merge((pages, { projectId }) => (projectId === task.projectId ? withoutRow(pages, task.id) : pages)),
     ],
   });
 }

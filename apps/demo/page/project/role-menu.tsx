@@ -1,6 +1,7 @@
 import { UserMinus } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
+import { useUser } from '../client/queries.ts';
 import { ConfirmButton } from '../form/confirm-button.tsx';
 import { announce } from '../screen/announce.tsx';
 import { Menu } from '../screen/menu.tsx';
@@ -13,6 +14,7 @@ export function RoleMenu(props: {
   readonly name: string;
 }): ReactElement {
   const { projectId, userId, name } = props;
+  const isOwn = userId === useUser().id;
   return (
     <Menu label={t.common.moreFor(name)}>
       {() => (
@@ -22,7 +24,7 @@ export function RoleMenu(props: {
           submit={t.project.unshare}
           send={() =>
             cache.write(() => client.entities.projects.unshare(projectId, { userId }), {
-              touches: ['members', 'projects', 'tasks'],
+              touches: isOwn ? ['projects', 'roles', 'tasks'] : ['roles'],
             })
           }
           onSent={() => announce(t.project.unshared(name))}

@@ -12,7 +12,7 @@ import { announce } from '../screen/announce.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
 import { Menu } from '../screen/menu.tsx';
 import { t } from '../text/text.ts';
-import { isGranted, type Project, type Task, taskPages } from './queries.ts';
+import { addTask, isGranted, type Project, type Task, taskPages } from './queries.ts';
 import { TaskCard } from './task-card.tsx';
 import { priorities } from './task-query.ts';
 
@@ -63,12 +63,7 @@ function NewTask(props: { readonly project: Project }): ReactElement {
         tone="plain"
         clears
         verdict={mayCreate}
-        send={({ title = '', priority }) =>
-          cache.write(
-            () => client.entities.tasks.create({ projectId, title, priority: chosenOf(priorities, priority) }),
-            { touches: ['tasks', 'plan'] },
-          )
-        }
+        send={({ title = '', priority }) => addTask({ projectId, title, priority: chosenOf(priorities, priority) })}
       >
         <Field label={t.tasks.title} name="title" placeholder={t.tasks.newTask} maxLength={1000} />
         <Select

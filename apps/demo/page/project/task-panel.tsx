@@ -1,7 +1,7 @@
 import type { ClientResult } from '@x/client';
 import { useQuery } from '@x/client/react';
 import { type ReactElement, useState } from 'react';
-import { cache, client } from '../client/client.ts';
+import { client } from '../client/client.ts';
 import { useNames, usePeople } from '../client/queries.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { chosenOf, Field, Select, TextArea } from '../form/field.tsx';
@@ -14,7 +14,7 @@ import { Loaded } from '../screen/loaded.tsx';
 import { Menu } from '../screen/menu.tsx';
 import { t } from '../text/text.ts';
 import { Comments } from './comments.tsx';
-import { labelsOf, type Task, taskById } from './queries.ts';
+import { labelsOf, saveTask, type Task, taskById } from './queries.ts';
 import { priorityOptions } from './task-board.tsx';
 import { DeleteTaskButton } from './task-card.tsx';
 import { priorities } from './task-query.ts';
@@ -63,7 +63,7 @@ function TaskForm(props: Version): ReactElement {
   const { shown, touched, onTyped, take } = useFollowedFields(toFields(props));
   const [conflict, setConflict] = useState<Partial<FormValues> | null>(null);
   const save = async (changes: Partial<FormValues>, version: string) => {
-    const result = await saveTask(task.id, changes, version);
+    const result = await saveTask(task.id, toWritten(changes), version);
     if (!result.ok) return result;
     take(toFields({ task: { ...task, ...result.data }, etag: result.etag }));
     setConflict(null);
@@ -214,10 +214,9 @@ function AssigneeSelect(props: { readonly assigneeId: string }): ReactElement {
   );
 }
 
-/** Writes the fields that were changed. */
-function saveTask(id: string, changes: Partial<FormValues>, ifMatch: string) {
-  const { title, done, priority, assigneeId, dueAt, estimate, labels } = changes;
-  const written = {
+/** Reads the fields that were changed. */
+function toWritten({ title, done, priority, assigneeId, dueAt, estimate, labels }: Partial<FormValues>) {
+  return {
     ...(title !== undefined && { title: title.replaceAll(/\s+/g, ' ') }),
     ...(done !== undefined && { done: done === 'true' }),
     ...(priority !== undefined && { priority: chosenOf(priorities, priority) }),
@@ -226,7 +225,6 @@ function saveTask(id: string, changes: Partial<FormValues>, ifMatch: string) {
     ...(estimate !== undefined && { estimate: estimate === '' ? null : estimate }),
     ...(labels !== undefined && { labels: toLabels(labels) }),
   };
-  return cache.write(() => client.entities.tasks.update(id, written, { ifMatch }), { touches: ['tasks'] });
 }
 
 function toLabels(text: string): readonly string[] {

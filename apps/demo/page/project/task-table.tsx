@@ -10,7 +10,17 @@ import { announce } from '../screen/announce.tsx';
 import { LoadedPages } from '../screen/loaded.tsx';
 import { formatChoice } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
-import { deleteTask, type Project, type Task, type TaskFilter, taskOrders, taskPages, taskTotals } from './queries.ts';
+import {
+  addUp,
+  deleteTask,
+  type Project,
+  type Task,
+  type TaskFilter,
+  taskOrders,
+  taskPages,
+  type TaskTotals,
+  taskTotals,
+} from './queries.ts';
 import { ColumnMenu, readColumns } from './task-columns.tsx';
 import { type Misunderstood, parseTaskQuery, priorities, termOf, withTerm } from './task-query.ts';
 import { TaskRows } from './task-rows.tsx';
@@ -49,14 +59,19 @@ export default function TaskTable(props: { readonly project: Project }): ReactEl
         empty={text === '' ? <NoTasks projectId={projectId} /> : t.tasks.nothingFits}
         lines={6}
       >
-        {(tasks) => (
+        {(tasks, { nextCursor }) => (
           <>
             <TaskRows tasks={tasks} shown={shown} selected={selected} onSelect={setSelected} orderBy={orderBy} />
-            <Foot
-              tasks={tasks.filter(({ id }) => selected.has(id)).slice(0, 100)}
-              filter={{ ...criteria, projectId }}
-              onDone={() => setSelected(new Set())}
-            />
+            {tasks.some(({ id }) => selected.has(id)) ? (
+              <SelectionActions
+                tasks={tasks.filter(({ id }) => selected.has(id)).slice(0, 100)}
+                onDone={() => setSelected(new Set())}
+              />
+            ) : nextCursor === null ? (
+              <Totals of={addUp(tasks)} />
+            ) : (
+              <CountedTotals filter={{ ...criteria, projectId }} />
+            )}
           </>
         )}
       </LoadedPages>
@@ -136,16 +151,18 @@ function Choice(props: {
   );
 }
 
-/** The totals of what is listed; or the actions on what is selected. */
-function Foot(props: {
-  readonly tasks: readonly Task[];
-  readonly filter: Omit<TaskFilter, 'orderBy'>;
-  readonly onDone: () => void;
-}): ReactElement {
-  const { tasks, filter, onDone } = props;
-  const { data: totals } = useQuery(taskTotals, filter);
-  if (tasks.length === 0)
-    return <p className="table-foot hint">{totals && t.tasks.totals(totals.count, totals.hours)}</p>;
+/** The totals of what is listed. */
+function Totals(props: { readonly of: TaskTotals | undefined }): ReactElement {
+  const { of } = props;
+  return <p className="table-foot hint">{of && t.tasks.totals(of.count, of.hours)}</p>;
+}
+
+function CountedTotals(props: { readonly filter: Omit<TaskFilter, 'orderBy'> }): ReactElement {
+  return <Totals of={useQuery(taskTotals, props.filter).data} />;
+}
+
+function SelectionActions(props: { readonly tasks: readonly Task[]; readonly onDone: () => void }): ReactElement {
+  const { tasks, onDone } = props;
   const done = (text: string): void => {
     onDone();
     announce(text);

@@ -1,5 +1,5 @@
 import { Ellipsis } from 'lucide-react';
-import { type MouseEvent, type ReactElement, type ReactNode, useId, useRef } from 'react';
+import { type MouseEvent, type ReactElement, type ReactNode, useId, useRef, useState } from 'react';
 import { useKeptFocus } from './screen.tsx';
 
 /**
@@ -18,6 +18,8 @@ export function Menu(props: {
   const id = useId();
   const button = useKeptFocus<HTMLButtonElement>();
   const menu = useRef<HTMLDivElement>(null);
+  /** Most menus are never opened, and what they would show follows the server. Its dialogs outlive the open menu. */
+  const [wasOpened, setOpened] = useState(false);
   const close = (): void => menu.current?.hidePopover();
   const closeBeforeLeaving = ({ target }: MouseEvent): void => {
     if (!(target instanceof Element)) return;
@@ -38,9 +40,10 @@ export function Menu(props: {
         popover="auto"
         role="group"
         aria-label={label}
+        onBeforeToggle={() => setOpened(true)}
         onClickCapture={closeBeforeLeaving}
       >
-        {children(close)}
+        {wasOpened && children(close)}
       </div>
     </>
   );

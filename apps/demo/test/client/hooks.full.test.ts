@@ -30,12 +30,16 @@ it('shows a list and what its user may do, updated after each write', async () =
   });
   await shows('ready: a c z');
 
+  let read = 0;
+  tab.on('response', (response) => (read += response.url().endsWith('/api/notes/query') ? 1 : 0));
   await tab.evaluate(async () => {
     const organizations = await tracker.entities.organizations.list();
     const [own] = organizations.ok ? organizations.data.items : [];
     if (own) await tracker.entities.organizations.plan(own.id, { plan: 'pro' });
   });
   await shows('may export');
+  // Both pages are read again, for which a user who has signed out meanwhile would be refused.
+  await expect.poll(() => read).toBe(2);
 
   await tab.evaluate(async () => void (await tracker.auth.signOut()));
   await shows('nobody');

@@ -67,6 +67,23 @@ it('says in their own places that the palette, the developer tools or a task cou
   expect(await tab.getByLabel('Title').inputValue()).toBe('Half written');
 });
 
+it('loads a part again on demand, as often as it takes, and keeps the screen around it', async () => {
+  const visit = await visitFilledDemo({ expecting: /net::ERR_|dynamically imported module/ });
+  const { tab } = visit;
+  await openScreen(visit, visit.screens['board'] ?? '');
+  await tab.getByLabel('Title').fill('Half written');
+  let failures = 0;
+  await tab.route(/task-panel/, (route) => (++failures <= 2 ? route.abort() : route.fallback()));
+  await tab.getByRole('link', { name: 'Publish' }).click();
+  const panel = tab.getByRole('dialog', { name: 'Task', exact: true });
+  await panel.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => failures).toBe(2);
+  await panel.getByRole('button', { name: 'Try again' }).click();
+  await panel.getByLabel('Title').waitFor();
+  await tab.keyboard.press('Escape');
+  expect(await tab.getByLabel('Title').inputValue()).toBe('Half written');
+});
+
 it('tells the history of an organization in sentences, by day', async () => {
   const visit = await visitFilledDemo();
   const { tab, person } = visit;

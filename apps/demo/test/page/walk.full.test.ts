@@ -76,9 +76,11 @@ it('shows a screen whose code could not be loaded once the server answers again'
   await tab.getByRole('heading', { name: 'My tasks' }).waitFor();
   await tab.getByRole('link', { name: 'Vault' }).click();
   await tab.getByRole('alert').waitFor();
+  await tab.evaluate(() => (document.documentElement.dataset['isSame'] = 'yes'));
   await tab.context().setOffline(false);
   await tab.getByText('The vault needs a second factor').waitFor();
   expect(new URL(tab.url()).pathname).toBe('/vault');
+  expect(await tab.locator('html').getAttribute('data-is-same')).toBe('yes');
 });
 
 it('speaks the language of the visitor, and formats as it does', async () => {

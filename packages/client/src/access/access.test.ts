@@ -78,6 +78,25 @@ describe('the access set', () => {
     expect(asked.map(([line]) => line)).toEqual(['GET /api/auth/access-set', 'PATCH /api/tasks/1']);
   });
 
+  it('is asked for again only for those who follow it, the next of whom has what was missed', async () => {
+    const { client, asked } = recordingClient<Tasks>([session(), answerOf(encoded, '"1"'), {}, notModified()]);
+    await client.auth.signIn({ email: 'ada@example.com', password: 'correct horse battery' });
+    const stop = client.access.subscribe(() => {});
+    await expect.poll(() => client.access.can('project:read')).toBe(true);
+    stop();
+    stop();
+    asked.length = 0;
+    await client.entities.tasks.create({});
+    await settle();
+    expect(asked.map(([line]) => line)).toEqual(['POST /api/tasks']);
+    const seen: boolean[] = [];
+    client.access.subscribe(({ can }) => seen.push(can('project:read')));
+    await expect.poll(() => asked.length).toBe(2);
+    client.access.subscribe(() => {})();
+    await settle();
+    expect([asked.map(([line]) => line), seen]).toEqual([['POST /api/tasks', 'GET /api/auth/access-set'], [true]]);
+  });
+
   it('is asked for again with a new JWT', async () => {
     const { client, headers } = await follow(answerOf(encoded, '"1"'), session(), notModified());
     await client.auth.refresh();

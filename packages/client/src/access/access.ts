@@ -28,8 +28,8 @@ export interface Access<Entitlement extends string = string> {
 
 /**
  * The entitlements of the current user, as far as they are known. Loaded on the first subscription, then again with
- * each new JWT, after each write of this client but a `PATCH`, and about every five seconds while the server is down. If
- * nothing has changed, the response has no body.
+ * each new JWT, after each write of this client but a `PATCH`, and about every five seconds while the server is down:
+ * at once while there is a subscriber, or else with the next one. If nothing has changed, the response has no body.
  */
 export interface AccessClient<Entitlement extends string = string>
   extends Subscribable<Access<Entitlement>>, Pick<Access<Entitlement>, 'can' | 'check'> {
@@ -38,15 +38,13 @@ export interface AccessClient<Entitlement extends string = string>
 }
 
 /** Creates the holder of the current user's access set. For anonymous callers it requests none. */
-export function createAccess(
-  { request, getSnapshot, subscribe, touched }: SessionManager,
-  authPath: string,
-): AccessClient {
+export function createAccess(session: SessionManager, authPath: string): AccessClient {
   const shown = createSignal<Access>();
   let access: Access & Partial<EncodedAccessSet>;
   let etag: string | null | undefined;
   let latest = 0;
   let following: unknown;
+  let isStale: boolean;
 
   /** Looks a name up as `decodeAccessSet` does, which would need the list of all names. */
   const check: Access['check'] = (name, record) => {
@@ -62,7 +60,7 @@ export function createAccess(
   };
   const refresh = async (options?: CallOptions): Promise<ClientResult<unknown>> => {
     const mine = ++latest;
-    const result = await request(authPath + '/access-set', {
+    const result = await session.request(authPath + '/access-set', {
       ...options,
       headers: { ...(etag && { 'If-None-Match': etag }) },
     });
@@ -79,20 +77,25 @@ export function createAccess(
   };
   const load = (write?: EntityWrite | void): void => {
     // Changing a record counts towards no limit, and gives no role.
-    if (write?.[1].method !== 'PATCH' && getSnapshot().user) void refresh();
+    if (write?.[1].method === 'PATCH') return;
+    isStale = !shown.listeners.size;
+    if (!isStale && session.getSnapshot().user) void refresh();
   };
   const start = (): void => {
     latest++;
     etag = undefined;
-    show(getSnapshot() === signedOut ? 'ready' : 'loading');
+    show(session.getSnapshot() === signedOut ? 'ready' : 'loading');
     load();
   };
   show('loading');
+  session.touched.subscribe(load);
   return {
     subscribe(listener) {
-      following ??= [subscribe(start), touched.subscribe(load)];
+      following ??= session.subscribe(start);
       listener(access);
-      return shown.subscribe(listener);
+      const stop = shown.subscribe(listener);
+      if (isStale) load();
+      return stop;
     },
     getSnapshot: () => access,
     can,

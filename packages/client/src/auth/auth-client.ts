@@ -124,12 +124,10 @@ export interface AuthClient<Fields extends UserFields = NoFields> {
  *
  * @param base - the prefix of the paths of the routes
  */
-export function createAuthClient(
-  { request: send, start, end, refresh, getSnapshot }: SessionManager,
-  base: string,
-): AuthClient {
+export function createAuthClient(session: SessionManager, base: string): AuthClient {
+  const { start, refresh } = session;
   /** All routes respond with objects. */
-  const request = expectObject(send);
+  const request = expectObject(session.request);
   /** Sends requests that only the current user may make, and those that change the session. */
   const renew: Request = (path, options) => request(path, options, start);
   const call = (method: Verb, path: string, send: Request = request): AnyCall => toCall(send, method, base + path);
@@ -143,11 +141,11 @@ export function createAuthClient(
   return createActions(request, base, {
     signUp: call('post', '/signup', start),
     signIn: call('post', '/signin', start),
-    signOut: call('post', '/signout', end),
+    signOut: call('post', '/signout', session.end),
     async getSession(...given: Parameters<typeof currentSession>) {
       const result: ClientResult<unknown> = await currentSession(...given);
       // For an expired JWT, this route responds as to an anonymous caller, where others refuse it.
-      const refreshed = result.ok && !result.data && getSnapshot().user && (await refresh());
+      const refreshed = result.ok && !result.data && session.getSnapshot().user && (await refresh());
       if (!refreshed) return result;
       return refreshed.ok ? currentSession(...given) : refreshed;
     },
@@ -155,10 +153,10 @@ export function createAuthClient(
     sessions: { list: call('get', '/sessions', unwrap), revoke, revokeOthers: revoke },
     updateUser: call('patch', '/user', async (path, options) => {
       const result = await request(path, options);
-      if (result.ok && getSnapshot().user) await refresh();
+      if (result.ok && session.getSnapshot().user) await refresh();
       return result;
     }),
-    deleteAccount: call('delete', '/account', (path, options) => request(path, options, end)),
+    deleteAccount: call('delete', '/account', (path, options) => request(path, options, session.end)),
     mfa: createActions(request, `${base}/mfa`, {
       challenge: call('post', '/mfa/challenge', start),
       stepUp: call('post', '/mfa/step-up', renew),

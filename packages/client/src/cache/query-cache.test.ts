@@ -67,6 +67,9 @@ const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(r
 /** Waits until what is out of date has been read again. */
 const readAgain = (): Promise<unknown> => vi.advanceTimersByTimeAsync(50);
 
+/** Waits until what a notice has made out of date has been read again. */
+const readNotice = (): Promise<unknown> => vi.advanceTimersByTimeAsync(100);
+
 it('reads once for all subscribers of a result, and has it at once for later ones', async () => {
   const { cache } = openCache();
   const load = answering(success(1));
@@ -112,6 +115,112 @@ it('reads once after a write and the notice of it', async () => {
   cache.invalidate(['tasks']);
   await readAgain();
   expect([load.mock.calls.length, tasks.getSnapshot().data]).toEqual([2, 2]);
+});
+
+it('reads nothing again for the notice of a write of this browser, however late it comes, and it comes once', async () => {
+  const name = crypto.randomUUID();
+  const [{ cache }, other] = [openCache(name), openCache(name)];
+  const load = answering(success(1));
+  cache
+    .query(['tasks'], load)
+    .at()
+    .subscribe(() => {});
+  await settle();
+  const written = { id: 'a', updatedAt: '2026-01-01T00:00:00.000Z' };
+  const touches = ['tasks'] as const;
+  await cache.write(() => Promise.resolve(success(written)), { touches });
+  await readAgain();
+  expect(load).toHaveBeenCalledTimes(2);
+  const notice = { a: written.updatedAt };
+  cache.invalidate(['tasks'], notice);
+  await readNotice();
+  expect(load).toHaveBeenCalledTimes(2);
+  cache.invalidate(['tasks'], notice);
+  await readNotice();
+  expect(load).toHaveBeenCalledTimes(3);
+  // Of several records, one was changed by somebody else.
+  await cache.write(() => Promise.resolve(success({ updated: [written], created: [] })), { touches });
+  await readAgain();
+  cache.invalidate(['tasks'], { ...notice, b: written.updatedAt });
+  await readNotice();
+  expect(load).toHaveBeenCalledTimes(5);
+  // The write has touched less than what the notice is about, or another tab has made it.
+  await cache.write(() => Promise.resolve(success(written)), { touches: ['notes'] });
+  cache.invalidate(['tasks'], notice);
+  await readNotice();
+  expect(load).toHaveBeenCalledTimes(6);
+  // The notice comes before the response.
+  cache.invalidate(['tasks'], notice);
+  await cache.write(() => Promise.resolve(success(written)), { touches });
+  await readNotice();
+  expect(load).toHaveBeenCalledTimes(7);
+  vi.useRealTimers();
+  await other.cache.write(() => Promise.resolve(success(written)), { touches });
+  await expect.poll(() => load.mock.calls.length).toBe(8);
+  cache.invalidate(['tasks'], notice);
+  await new Promise((resolve) => void setTimeout(resolve, 150));
+  expect(load).toHaveBeenCalledTimes(8);
+});
+
+it('reads a result again for the notice of a change that is not the one of this browser', async () => {
+  const { cache } = openCache();
+  const load = answering(success(1));
+  cache
+    .query(['tasks'], load)
+    .at()
+    .subscribe(() => {});
+  await settle();
+  const written = { id: 'a', updatedAt: '2026-01-01T00:00:00.000Z' };
+  await cache.write(() => Promise.resolve(success(written)), { touches: ['tasks'] });
+  await readAgain();
+  cache.invalidate(['tasks'], { a: '2026-01-01T00:00:00.001Z' });
+  await readNotice();
+  cache.invalidate(['tasks'], {});
+  await readNotice();
+  cache.invalidate(['tasks']);
+  await readAgain();
+  expect(load).toHaveBeenCalledTimes(5);
+});
+
+it('does not read again what a write was merged into, unless it was out of date or the update declines', async () => {
+  const { cache } = openCache();
+  const answers = answering(success(['a', 'b']));
+  const load = vi.fn<(input: string) => Promise<ClientResult<readonly string[]>>>(() => answers());
+  const query = cache.query<readonly string[], string>(['tasks'], load);
+  const [all, some] = ['all', 'some'].map((input) => query.at(input));
+  for (const list of [all, some]) list?.subscribe(() => {});
+  await settle();
+  const effects = {
+    touches: ['tasks'],
+    change: () => [query.change((list) => ['expected', ...list])],
+    merge: ({ data }: { readonly data: string }) => [
+      query.merge((list, input) => (input === 'all' ? [data, ...list] : undefined)),
+    ],
+  } as const;
+  const written = cache.write(() => Promise.resolve(success('c')), effects);
+  expect(all?.getSnapshot().data).toEqual(['expected', 'a', 'b']);
+  await written;
+  expect(all?.getSnapshot().data).toEqual(['c', 'a', 'b']);
+  expect(some?.getSnapshot().data).toEqual(['expected', 'a', 'b']);
+  await readAgain();
+  expect(load.mock.calls.map(([input]) => input)).toEqual(['all', 'some', 'some']);
+  expect(some?.getSnapshot().data).toEqual(['a', 'b']);
+  // What was out of date when the answer came lacks more than this write.
+  cache.invalidate(['tasks']);
+  await cache.write(() => Promise.resolve(success('d')), effects);
+  await readAgain();
+  expect(load.mock.calls.slice(3).map(([input]) => input)).toEqual(['all', 'some']);
+  // A response that comes during the write may know of it, or not.
+  const answer = Promise.withResolvers<ClientResult<string>>();
+  const slow = cache.write(() => answer.promise, effects);
+  await all?.getSnapshot().reload();
+  answer.resolve(success('e'));
+  await slow;
+  await readAgain();
+  expect(load.mock.calls.slice(5).map(([input]) => input)).toEqual(['all', 'all', 'some']);
+  expect(all?.getSnapshot().data).toEqual(['a', 'b']);
+  await cache.write(() => Promise.resolve(failure('FORBIDDEN', 403)), { ...effects, change: () => [] });
+  expect(all?.getSnapshot().data).toEqual(['a', 'b']);
 });
 
 it('shows a change before the server has answered, and takes it back where it refuses', async () => {

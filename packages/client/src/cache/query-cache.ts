@@ -2,7 +2,14 @@ import { attempt } from '../attempt.ts';
 import type { CallOptions, Client, ClientResult, Subscribable } from '../index.ts';
 import { followOwner } from './follow-owner.ts';
 import { type LoadPage, type Pages, toPageSource } from './pages.ts';
-import { createQueryStore, type QuerySource, type QueryState, type QueryStore, type Settle } from './query-store.ts';
+import {
+  collectMs,
+  createQueryStore,
+  type QuerySource,
+  type QueryState,
+  type QueryStore,
+  type Settle,
+} from './query-store.ts';
 import { showDuring } from './show-during.ts';
 
 /** Results of queries, by query and input, shared by all components that show them, and kept for later ones. */
@@ -23,20 +30,36 @@ export interface QueryCache<Topic extends string = string> {
    */
   readonly write: <Result extends ClientResult<unknown>>(
     call: () => Promise<Result>,
-    effects: WriteEffects<Topic>,
+    effects: WriteEffects<Topic, Extract<Result, { readonly ok: true }>>,
   ) => Promise<Result>;
-  /** Says that every query on these topics is out of date, in every tab; those that are shown are read again. */
-  readonly invalidate: (topics: readonly Topic[]) => void;
+  /**
+   * Says that every query on these topics is out of date, in every tab; those that are shown are read again.
+   *
+   * @param updatedAt - the times of changes, by the ids of their records, if nothing else has changed: writes that have
+   * touched the topics are not news
+   */
+  readonly invalidate: (topics: readonly Topic[], updatedAt?: UpdatedAt) => void;
   /** Ends timers, and messages between tabs: for tests, and for hot module replacement. */
   readonly close: () => void;
 }
 
+/** The times at which records were changed, by their ids. */
+export type UpdatedAt = Readonly<Record<string, string>>;
+
 /** The effects of a write on the results of queries. */
-export interface WriteEffects<Topic extends string> {
+export interface WriteEffects<Topic extends string, Success = never> {
   readonly touches: readonly Topic[];
   /** Changes results before the server has answered, by {@link Query.change}; returns what that has returned. */
   readonly change?: () => readonly Settle[];
+  /**
+   * Puts what the server has answered into results, by {@link Query.merge}; returns what that has returned. They are not
+   * read again, and so have to be what the server would send.
+   */
+  readonly merge?: (result: Success) => readonly Merge[];
 }
+
+/** Merges a write that was sent at a time into results, and returns those. */
+export type Merge = (begunAt: number) => readonly unknown[];
 
 /** A declared query. */
 export interface Query<Input, T> {
@@ -44,10 +67,18 @@ export interface Query<Input, T> {
   readonly at: (input: Input) => Subscribable<QueryState<T>>;
   /** Changes all results, until the function that it returns is called. An update may return the data as it is. */
   readonly change: (update: (data: T, input: Input) => T) => Settle;
+  /**
+   * Changes all results for good by what a write has returned. Those that the update returns nothing for are read again,
+   * as are those that were out of date, or were read during the write, which may have them in part.
+   */
+  readonly merge: (update: (data: T, input: Input) => T | undefined) => Merge;
 }
 
 /** How many results are kept that no component shows. */
 const mostUnwatched = 100;
+
+/** How many writes are remembered whose notices do not come, such as where no notices do. */
+const mostWritten = 1000;
 
 /** The part of a client that is used. */
 type CachingClient = Pick<Client, 'session'> & { readonly access: Pick<Client['access'], 'refresh'> };
@@ -85,15 +116,24 @@ export function createQueryCache<Topic extends string = string>(
   // Without a channel, other tabs read again when they are looked at.
   const channel = page && attempt(() => new BroadcastChannel(`x-cache:${name}`));
 
-  const expire = (topics: readonly string[]): void => {
-    for (const entry of entries) if (entry.topics.some((topic) => topics.includes(topic))) entry.store.expire();
+  /** What writes in this browser have touched: by record and time, until the notice of it is received. */
+  const written = new Map<string, readonly string[]>();
+
+  const expire = (topics: readonly string[], merged: readonly unknown[] = []): void => {
+    for (const { topics: own, store } of entries)
+      if (own.some((topic) => topics.includes(topic)) && !merged.includes(store)) store.expire();
+  };
+  const takeNews = (news: readonly string[], merged?: readonly unknown[]): void => {
+    expire(news, merged);
+    if (written.size > mostWritten) written.clear();
+    for (const each of news) written.set(each, news);
   };
   const expireAll = (): void => entries.forEach(({ store }) => store.expire());
   const onVisible = (): void => {
     if (!page?.hidden) expireAll();
   };
   channel?.addEventListener('message', ({ data }: MessageEvent<readonly string[]>) => {
-    expire(data);
+    takeNews(data);
     // The client reloads it after its own writes, and knows nothing of those of other tabs.
     if (session.getSnapshot().user) void access.refresh();
   });
@@ -107,25 +147,68 @@ export function createQueryCache<Topic extends string = string>(
     expireAll();
   });
 
-  const invalidate = (topics: readonly Topic[]): void => {
-    expire(topics);
-    channel?.postMessage(topics);
-  };
   return {
     query: (topics, load) => createQuery(entries, topics, (input) => ({ load: (_, options) => load(input, options) })),
     pages: (topics, load) => createQuery(entries, topics, (input) => toPageSource((...given) => load(input, ...given))),
-    async write(call, { touches, change }) {
+    async write(call, { touches, change, merge }) {
+      const begunAt = performance.now();
       const result = await showDuring(change?.() ?? [], call);
-      if (result.ok) invalidate(touches);
+      if (result.ok) {
+        const news = [...touches, ...timesOf(result.data as Written)];
+        const merges = merge?.(result as Extract<typeof result, { readonly ok: true }>) ?? [];
+        takeNews(
+          news,
+          merges.flatMap((into) => into(begunAt)),
+        );
+        channel?.postMessage(news);
+      }
       return result;
     },
-    invalidate,
+    invalidate(topics, updatedAt) {
+      const tell = (): void => {
+        expire(topics);
+        channel?.postMessage(topics);
+      };
+      if (!updatedAt) return tell();
+      // A notice may come a little before the response to the write that it is about.
+      setTimeout(() => {
+        const times = Object.entries(updatedAt);
+        // All are looked at, since each comes once.
+        const others = times.filter(([id, time]) => {
+          const touched = written.get(toKey(id, time));
+          written.delete(toKey(id, time));
+          return !topics.every((topic) => touched?.includes(topic));
+        });
+        if (!stop.signal.aborted && (!times[0] || others[0])) tell();
+      }, collectMs);
+    },
     close() {
       unsubscribe();
       channel?.close();
       stop.abort();
     },
   };
+}
+
+/** The result of a call that writes: a record, or several. */
+type Written =
+  | {
+      readonly id?: string;
+      readonly updatedAt?: string;
+      readonly created?: readonly Written[];
+      readonly updated?: readonly Written[];
+    }
+  | null
+  | undefined;
+
+/** Names what a write has changed. */
+function timesOf(data: Written): readonly string[] {
+  return [data, ...(data?.created ?? []), ...(data?.updated ?? [])].map((each) => toKey(each?.id, each?.updatedAt));
+}
+
+/** Names a change of a record as no topic is named. */
+function toKey(id: string | undefined, updatedAt: string | undefined): string {
+  return `${id} ${updatedAt}`;
 }
 
 /** One result, of any query. */
@@ -156,6 +239,10 @@ function createQuery<Input, T>(
       const changes = [...stores.values()].map(({ input, store }) => store.change((data) => update(data, input)));
       return (isKept) => changes.forEach((settle) => settle(isKept));
     },
+    merge: (update) => (begunAt) =>
+      [...stores.values()].flatMap(({ input, store }) =>
+        store.merge((data) => update(data, input), begunAt) ? [store] : [],
+      ),
   };
 }
 

@@ -30,6 +30,13 @@ export interface QueryStore<T> extends Subscribable<QueryState<T>> {
   readonly reset: () => void;
   /** Changes the data, whatever is received meanwhile, until the change is settled. */
   readonly change: (update: (data: T) => T) => Settle;
+  /**
+   * Changes the data for good, by what a write has returned. Returns whether it did: not if the update returns nothing,
+   * and not if the data has to be requested anyway, or is as new as the write, which it may know of already.
+   *
+   * @param begunAt - when the write was sent, by `performance.now()`
+   */
+  readonly merge: (update: (data: T) => T | undefined, begunAt: number) => boolean;
 }
 
 /**
@@ -44,12 +51,13 @@ const firstRetryMs = 1000;
 const longestRetryMs = 30_000;
 
 /** How long data may be out of date before it is requested: one request answers a write, and the notice of it. */
-const collectMs = 50;
+export const collectMs = 50;
 
 /** Creates a query that is loaded while it has subscribers. */
 export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStore<T> {
   const listeners = new Set<(state: QueryState<T>) => void>();
   let received: T | undefined;
+  let receivedAt = 0;
   let changes: readonly { readonly update: (data: T) => T; isKept: boolean }[] = [];
   let isFresh = false;
   let work: AbortController | undefined;
@@ -92,6 +100,7 @@ export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStor
     if (result.ok) {
       failures = 0;
       received = result.data;
+      receivedAt = performance.now();
       changes = changes.filter((change) => !known.includes(change));
       return show({ error: null, isLoading: false });
     }
@@ -143,6 +152,16 @@ export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStor
       failures = 0;
       isFresh = false;
       show({ error: null, isLoading: false });
+    },
+    merge(update, begunAt) {
+      const isBefore = isFresh && !state.isLoading && receivedAt < begunAt;
+      const merged = isBefore && received !== undefined ? update(received) : undefined;
+      if (merged === undefined) return false;
+      received = merged;
+      // Fresh data lacks no other write: what is kept was shown for this one.
+      changes = changes.filter(({ isKept }) => !isKept);
+      show({});
+      return true;
     },
     change(update) {
       const change = { update, isKept: false };

@@ -186,19 +186,18 @@ export interface BulkResult<M extends Model> {
 
 /** Creates the calls of an entity, including its actions. Emits `touched` after each call that may have written. */
 export function createEntity(session: SessionManager, path: string): unknown {
-  const { request, touched } = session;
   const write: Request = async (to, options) => {
-    const result = await request(to, options);
-    if (result.ok && options.method !== 'GET') touched.emit([to, options, result]);
+    const result = await session.request(to, options);
+    if (result.ok && options.method !== 'GET') session.touched.emit([to, options, result]);
     return result;
   };
   // A body has room for any query, and its lists and texts need no escaping.
   const list: AnyCall = async (asked = {}, options) =>
-    checked(await toCall(request, 'post', path, '/query')(asked, options), (body) => body?.items);
+    checked(await toCall(session.request, 'post', path, '/query')(asked, options), (body) => body?.items);
   return createActions(write, path, {
     list,
     // It writes nothing, so nothing that depends on the entity is loaded again.
-    aggregate: toCall(request, 'post', path, '/aggregate'),
+    aggregate: toCall(session.request, 'post', path, '/aggregate'),
     create: toCall(expectObject(write), 'post', path),
     get: toCall(expectObject(write), 'get', path),
     update: toCall(expectObject(write), 'patch', path),

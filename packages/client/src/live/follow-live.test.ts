@@ -57,7 +57,7 @@ function openPage() {
   };
   const stop = followLive(client, {
     entities: ['tasks', 'projects'],
-    onChange: (entity) => told.push(entity),
+    onChange: (entity, updatedAt) => told.push(updatedAt ? `${entity} ${JSON.stringify(updatedAt)}` : entity),
     onAccess: () => told.push('access'),
   });
   const signIn = async (id: string): Promise<void> => {
@@ -109,8 +109,9 @@ describe('followLive', () => {
     // What was read before may lack what changed before the subscriptions.
     expect(told.splice(0)).toEqual(everything);
     source?.send('change', { subscription: 'tasks', ids: ['1'] });
+    source?.send('change', { subscription: 'tasks', ids: ['1'], updatedAt: { 1: 'then' } });
     source?.send('access', { hash: 'h' });
-    expect(told).toEqual(['tasks', 'access set', 'access']);
+    expect(told).toEqual(['tasks', 'tasks {"1":"then"}', 'access set', 'access']);
   });
 
   it('subscribes again and reads everything again after a new stream, and not after a resumed one', async () => {

@@ -1,11 +1,16 @@
+import type { UpdatedAt } from '../cache/query-cache.ts';
 import type { Client } from '../index.ts';
 
 /** What is followed, and who is told. */
 export interface LiveOptions<Entity extends string> {
   /** The entities whose lists are followed, as far as the user may list them: at most 50. */
   readonly entities: readonly Entity[];
-  /** Called when records of an entity that the user may list have changed, or may have. */
-  readonly onChange: (entity: Entity) => void;
+  /**
+   * Called when records of an entity that the user may list have changed, or may have.
+   *
+   * @param updatedAt - the time of the only change of each record, by its id, if that is all that has changed
+   */
+  readonly onChange: (entity: Entity, updatedAt?: UpdatedAt) => void;
   /** Called when roles, plans or flags have changed what the user may do; `client.access` is loaded again by itself. */
   readonly onAccess?: () => void;
 }
@@ -21,7 +26,8 @@ export interface LiveOptions<Entity extends string> {
  * @example
  * ```ts
  * const cache = createQueryCache<'tasks' | 'projects'>(client, 'app');
- * followLive(client, { entities: ['tasks', 'projects'], onChange: (entity) => cache.invalidate([entity]) });
+ * const onChange = (entity: 'tasks' | 'projects', updatedAt?: UpdatedAt) => cache.invalidate([entity], updatedAt);
+ * followLive(client, { entities: ['tasks', 'projects'], onChange });
  * ```
  */
 export function followLive<Entity extends string>(
@@ -40,7 +46,7 @@ export function followLive<Entity extends string>(
   };
   /** Tells of all that may have changed while nothing was noticed. */
   const changeAll = (): void => {
-    entities.forEach(onChange);
+    entities.forEach((entity) => onChange(entity));
     changeAccess();
   };
 
@@ -80,7 +86,7 @@ export function followLive<Entity extends string>(
         // What the page has read until now may be older than its subscriptions.
         changeAll();
       });
-      on('change', ({ subscription }) => onChange(subscription as Entity));
+      on('change', ({ subscription, updatedAt }) => onChange(subscription as Entity, updatedAt));
       on('reset', changeAll);
       on('access', changeAccess);
       on('session', () => reopen(0));
@@ -113,6 +119,7 @@ export function followLive<Entity extends string>(
 interface Notice {
   readonly streamId: string;
   readonly subscription: string;
+  readonly updatedAt?: UpdatedAt;
 }
 
 /** Runs work in one tab at a time, where the browser lets tabs agree: until `stop` aborts. */

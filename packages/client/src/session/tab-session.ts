@@ -13,7 +13,7 @@ export interface TabSession {
   /** Who is signed in, for pages that show it. */
   readonly state: SessionState;
   /** Undefined if no user is signed in, or nothing is known yet. */
-  readonly session: ActiveSession | undefined;
+  readonly session?: ActiveSession | undefined;
   /** Emitted for every new {@link state}. */
   readonly shown: Signal<SessionState>;
   /**
@@ -31,6 +31,8 @@ export interface TabSession {
   readonly close: () => void;
 }
 
+type ChangingSession = { -readonly [Member in keyof TabSession]: TabSession[Member] };
+
 /** Creates the session of a tab. Each new session plans its refresh. */
 export function createTabSession(
   { inBrowser, locks, channel }: Environment,
@@ -42,9 +44,8 @@ export function createTabSession(
     if (data === null) plan.postpone();
     else tab.set(data);
   });
-  const tab = {
+  const tab: ChangingSession = {
     state: inBrowser ? loading : signedOut,
-    session: undefined as ActiveSession | undefined,
     shown: createSignal<SessionState>(),
     touched: createSignal<EntityWrite | void>(),
     set(next?: ActiveSession) {

@@ -108,12 +108,16 @@ export function createOrganizationHooks<Role extends string>(
   const members = cache.pages(['members'], ({ id, search }: MembersOf, after, options) =>
     listMembers<Role>(organizations, { id, search, after }, options),
   );
-  // A cache knows the topics of its app, of which the hooks know two.
-  const affected = ['organizations', 'members', ...touches] as readonly Topic[];
   const write = (
     call: () => Promise<ClientResult<unknown>>,
     change?: () => readonly Settle[],
-  ): Promise<ClientResult<unknown>> => cache.write(call, { touches: affected, ...(change && { change }) });
+    own: readonly Topic[] = ['organizations', 'members'],
+  ): Promise<ClientResult<unknown>> =>
+    // A cache knows the topics of its app, of which the hooks know two.
+    cache.write(call, { touches: [...own, ...touches] as readonly Topic[], ...(change && { change }) });
+  /** Another member's role decides on nothing that the user belongs to. */
+  const touchedBy = (userId: string): readonly Topic[] | undefined =>
+    userId === client.session.getSnapshot().user?.id ? undefined : ['members'];
   const useCurrentId = (): string | null => useSession(client).user?.tenantId ?? null;
 
   return {
@@ -141,11 +145,13 @@ export function createOrganizationHooks<Role extends string>(
           write(
             () => organizations.setRole(id, { userId, role }),
             show((member) => [member.userId === userId ? { ...member, role } : member]),
+            touchedBy(userId),
           ),
         remove: (userId) =>
           write(
             () => organizations.setRole(id, { userId, role: null }),
             show((member) => (member.userId === userId ? [] : [member])),
+            touchedBy(userId),
           ),
         transfer: (userId) => write(() => organizations.transfer(id, { userId })),
       };

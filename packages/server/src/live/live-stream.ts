@@ -25,6 +25,15 @@ const maxBacklogBytes = 256 * 1024;
 
 const encoder = new TextEncoder();
 
+/** The times of changed records, by id; undefined where one does not stand for all changes of its record. */
+type ChangedRecords = Map<string, string | undefined>;
+
+function toMembers(records: ChangedRecords | null): object {
+  if (records === null) return {};
+  const isTimed = [...records.values()].every((updatedAt) => updatedAt !== undefined);
+  return { ids: [...records.keys()], ...(isTimed && { updatedAt: Object.fromEntries(records) }) };
+}
+
 /** One `text/event-stream` to a browser. */
 export class LiveStream {
   readonly terms: StreamTerms;
@@ -32,7 +41,7 @@ export class LiveStream {
   /** The hash of the access set that was sent last. */
   accessHash: string | undefined;
   /** By subscription; null for a notice without ids. */
-  readonly #pending = new Map<string, Set<string> | null>();
+  readonly #pending = new Map<string, ChangedRecords | null>();
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #flushedAt = -Infinity;
@@ -54,11 +63,16 @@ export class LiveStream {
     return this.#controller !== undefined;
   }
 
-  /** Notifies the client that a list changed, with the id of the record if the client may know it. */
-  notify(subscription: string, id: string | null): void {
+  /**
+   * Notifies the client that a list changed, with the id of the record if the client may know it.
+   *
+   * @param updatedAt - its time of this change, if no other change of it has the same
+   */
+  notify(subscription: string, id: string | null, updatedAt?: string): void {
     const known = this.#pending.get(subscription);
     if (id === null || known === null || (known?.size ?? 0) >= maxIds) this.#pending.set(subscription, null);
-    else this.#pending.set(subscription, (known ?? new Set<string>()).add(id));
+    // One time would stand for two changes, of which the client may have made one.
+    else this.#pending.set(subscription, (known ?? new Map()).set(id, known?.has(id) ? undefined : updatedAt));
     const delay = Math.max(0, this.#flushedAt + collectMs - performance.now());
     this.#timer ??= setTimeout(() => this.#flush(), delay);
   }
@@ -85,9 +99,7 @@ export class LiveStream {
     this.#flushedAt = performance.now();
     const pending = [...this.#pending];
     this.#pending.clear();
-    for (const [subscription, ids] of pending) {
-      this.send('change', ids === null ? { subscription } : { subscription, ids: [...ids] });
-    }
+    for (const [subscription, records] of pending) this.send('change', { subscription, ...toMembers(records) });
   }
 
   #write(text: string): void {

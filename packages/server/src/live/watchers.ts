@@ -108,7 +108,15 @@ async function notifyGroup({ list, grants, watchers }: WatchedGroup, change: Sto
   const isShown = await shows(list, grants, change.after, granted);
   if (!isShown && !(await shows(list, grants, change.before, granted))) return;
   // A list does not show a row that has left it, so nor does the notice.
-  for (const { stream, id } of watchers) stream.notify(id, isShown ? change.id : null);
+  const [changedId, updatedAt] = isShown ? [change.id, readUpdatedAt(change)] : [null];
+  for (const { stream, id } of watchers) stream.notify(id, changedId, updatedAt);
+}
+
+/** Reads the time that a change gave its record, by which whoever wrote it knows it; undefined if it gave none. */
+function readUpdatedAt({ before, after }: StoredChange): string | undefined {
+  const [earlier, updatedAt] = [before?.['updatedAt'], after?.['updatedAt']];
+  if (!(updatedAt instanceof Date) || Number(earlier) === Number(updatedAt)) return undefined;
+  return updatedAt.toISOString();
 }
 
 /** Says whether a list shows a row. */

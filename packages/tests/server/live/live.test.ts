@@ -13,7 +13,7 @@ describe.each(liveEngines)('live on %s', (engine) => {
     const writer = second.client();
     writer.adoptSession(ada.browser);
     const { id: early } = (await writer.post('/api/notes', { title: 'Zero', pinned: true })).body;
-    expect(await reader.nextWith(early)).toEqual({ subscription: 'pinned', ids: [early] });
+    expect(await reader.nextWith(early)).toMatchObject({ subscription: 'pinned', ids: [early] });
     const { id } = (await writer.post('/api/notes', { title: 'One', pinned: true })).body;
     expect((await reader.nextWith(id))['subscription']).toBe('pinned');
     await writer.post('/api/notes', { title: 'Two' });
@@ -26,6 +26,26 @@ describe.each(liveEngines)('live on %s', (engine) => {
     await remove(writer, `/api/notes/${id}`);
     expect((await reader.next('change')).data).toEqual({ subscription: 'pinned' });
     expect(reader.events).toEqual([]);
+  });
+
+  it('says when a record was changed if that tells its change from all others', async () => {
+    const world = await createLiveWorld(engine);
+    const [{ server, signUp }] = world.servers;
+    const ada = await signUp();
+    const reader = await LiveReader.open(server, ada.browser);
+    await world.subscribe(ada, reader, { id: 'n', entity: 'notes' });
+    // While the subscription takes effect, a change may come twice.
+    const { id: early } = (await ada.browser.post('/api/notes', { title: 'Zero' })).body;
+    await reader.nextWith(early);
+    const { id } = (await ada.browser.post('/api/notes', { title: 'One' })).body;
+    const now = (): string => world.database.clock.now().toISOString();
+    expect(await reader.nextWith(id)).toEqual({ subscription: 'n', ids: [id], updatedAt: { [id]: now() } });
+    world.database.clock.advance(1);
+    await patch(ada.browser, `/api/notes/${id}`, { title: 'Two' });
+    expect(await reader.nextWith(id)).toEqual({ subscription: 'n', ids: [id], updatedAt: { [id]: now() } });
+    // By a clock that stands still, both changes have one time.
+    await patch(ada.browser, `/api/notes/${id}`, { title: 'Three' });
+    expect(await reader.nextWith(id)).toEqual({ subscription: 'n', ids: [id] });
   });
 
   it('notifies members of records that they may read, and no client of records hidden from it', async () => {
@@ -50,7 +70,7 @@ describe.each(liveEngines)('live on %s', (engine) => {
     for (const reader of [first, second]) expect((await reader?.nextOf('p'))?.ids ?? [id]).toEqual([id]);
     // A notice of its own shows that the stranger was not notified of the changes before.
     const { id: own } = (await stranger.browser.post('/api/notes', { title: 'Own' })).body;
-    expect((await third?.next('change'))?.data).toEqual({ subscription: 'n', ids: [own] });
+    expect((await third?.next('change'))?.data).toMatchObject({ subscription: 'n', ids: [own] });
     expect(third?.events).toEqual([]);
     expect(second?.events.filter(({ data }) => data['subscription'] === 'n')).toEqual([]);
   });

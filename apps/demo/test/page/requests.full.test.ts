@@ -1,0 +1,259 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { newAccount } from '../support/accounts.ts';
+import { signUpPerson } from '../support/person.ts';
+import { visitFilledDemo } from '../support/walk-screens.ts';
+
+/** An interaction, and all that may be read after it. */
+interface Interaction {
+  readonly on: string;
+  readonly act: (tab: Page) => Promise<unknown>;
+  /** Of what the page has asked then, which line it has written. */
+  readonly write: string;
+  readonly reads: readonly string[];
+}
+
+const accessSet = 'GET /api/auth/access-set';
+
+const button = (tab: Page, name: string | RegExp) => tab.getByRole('button', { name, exact: true });
+
+const dialog = (tab: Page) => tab.getByRole('dialog').last();
+
+/** Chooses something in the menu of something, and confirms it. */
+async function confirm(tab: Page, of: string, action: string): Promise<void> {
+  await button(tab, `More for ${of}`).last().click();
+  await button(tab, action).click();
+  await dialog(tab).getByRole('button', { name: action }).click();
+}
+
+/** One write and at most one read; more only where limits, rights or several lists may have changed. */
+const interactions: Readonly<Record<string, Interaction>> = {
+  'complete a task at home': {
+    on: 'home',
+    act: (tab) => tab.getByRole('button', { name: /^Complete / }).click(),
+    write: 'PATCH /api/tasks/:id',
+    reads: [],
+  },
+  'add a task': {
+    on: 'board',
+    async act(tab) {
+      await tab.getByLabel('Title').fill('Another');
+      await button(tab, 'Add').click();
+      await button(tab, 'Complete Another').waitFor();
+    },
+    write: 'POST /api/tasks',
+    reads: ['GET /api/projects/:id'],
+  },
+  'complete a task': {
+    on: 'board',
+    act: (tab) => button(tab, 'Complete Another').click(),
+    write: 'PATCH /api/tasks/:id',
+    reads: [],
+  },
+  'change a task': {
+    on: 'task',
+    async act(tab) {
+      await dialog(tab).getByLabel('Title').fill('Renamed');
+      await dialog(tab).getByRole('button', { name: 'Save' }).click();
+      await tab.getByRole('link', { name: 'Renamed' }).waitFor();
+    },
+    write: 'PATCH /api/tasks/:id',
+    reads: [],
+  },
+  'comment on a task': {
+    on: 'task',
+    async act(tab) {
+      await dialog(tab).getByRole('textbox', { name: 'Comment', exact: true }).fill('Well done');
+      await tab.keyboard.press('Enter');
+      await tab.getByText('Well done').waitFor();
+    },
+    write: 'POST /api/comments',
+    reads: ['POST /api/comments/query'],
+  },
+  'delete a task': {
+    on: 'board',
+    act: (tab) => confirm(tab, 'Another', 'Delete'),
+    write: 'DELETE /api/tasks/:id',
+    reads: ['POST /api/tasks/query'],
+  },
+  'complete tasks in a table': {
+    on: 'table',
+    async act(tab) {
+      await tab.getByRole('row').getByRole('checkbox').last().check();
+      await button(tab, 'Complete').click();
+    },
+    write: 'POST /api/tasks/bulk-complete',
+    reads: ['POST /api/tasks/query'],
+  },
+  'share a project': {
+    on: 'people',
+    async act(tab) {
+      await tab.getByLabel('E-mail address').fill('guest@example.com');
+      await button(tab, 'Share').click();
+    },
+    write: 'POST /api/projects/:id/share',
+    reads: ['POST /api/access/who'],
+  },
+  'take a note': {
+    on: 'notes',
+    async act(tab) {
+      await tab.getByLabel('Title').fill('Noted');
+      await tab.keyboard.press('Enter');
+      await button(tab, 'Pin Noted').waitFor();
+    },
+    write: 'POST /api/notes',
+    reads: ['POST /api/notes/query'],
+  },
+  'pin a note': {
+    on: 'notes',
+    act: (tab) => button(tab, 'Pin Noted').click(),
+    write: 'PATCH /api/notes/:id',
+    reads: ['POST /api/notes/query'],
+  },
+  'delete a note': {
+    on: 'notes',
+    act: (tab) => confirm(tab, 'Noted', 'Delete'),
+    write: 'DELETE /api/notes/:id',
+    reads: ['POST /api/notes/query'],
+  },
+  'write a document': {
+    on: 'documents',
+    async act(tab) {
+      await button(tab, 'New document').click();
+      await dialog(tab).getByLabel('Title').fill('Written');
+      await tab.keyboard.press('Enter');
+      await tab.getByRole('switch', { name: /Written/ }).waitFor();
+    },
+    write: 'POST /api/documents',
+    reads: ['POST /api/documents/query'],
+  },
+  'share a document': {
+    on: 'documents',
+    act: (tab) => tab.getByRole('switch', { name: /Written/ }).click(),
+    write: 'PATCH /api/documents/:id',
+    reads: ['POST /api/documents/query'],
+  },
+  'create a project': {
+    on: 'projects',
+    async act(tab) {
+      await button(tab, 'New project').click();
+      await dialog(tab).getByLabel('Name').fill('Planned');
+      await tab.keyboard.press('Enter');
+      await tab.getByRole('link', { name: 'Planned' }).waitFor();
+    },
+    write: 'POST /api/projects',
+    reads: [accessSet, 'GET /api/organizations/:id/plan', 'POST /api/projects/query', 'POST /api/tasks/aggregate'],
+  },
+  invite: {
+    on: 'organization-members',
+    async act(tab) {
+      await tab.getByLabel('E-mail address').fill('new@example.com');
+      await button(tab, 'Invite').click();
+      await tab.getByText('new@example.com').waitFor();
+    },
+    write: 'POST /api/organizations/:id/invite',
+    reads: [accessSet, 'GET /api/organizations/:id/invitations', 'GET /api/organizations/:id/members'],
+  },
+  'change a role': {
+    on: 'organization-members',
+    act: (tab) => tab.getByRole('combobox', { name: /^Role of colleague/ }).selectOption('admin'),
+    write: 'POST /api/organizations/:id/set-role',
+    reads: [accessSet, 'GET /api/organizations/:id/members'],
+  },
+  'change the plan': {
+    on: 'organization-plan',
+    act: (tab) => button(tab, /Pro/).click(),
+    write: 'POST /api/organizations/:id/plan',
+    reads: [accessSet, 'GET /api/auth/tenants', 'GET /api/organizations/:id/plan'],
+  },
+  'sign a device out': {
+    on: 'account',
+    async act(tab) {
+      await tab
+        .getByRole('button', { name: /^Sign out / })
+        .first()
+        .click();
+      await dialog(tab).getByRole('button', { name: 'Sign out' }).click();
+    },
+    write: 'DELETE /api/auth/sessions/:id',
+    reads: ['GET /api/auth/events'],
+  },
+};
+
+/** A session whose JWT lasts longer than the test, as each new one has the access set read. */
+const variables = { SESSION_TTL: '1h' };
+
+it('reads after each interaction at most what its response does not tell', { timeout: 240_000 }, async () => {
+  const visit = await visitFilledDemo({ variables });
+  const { tab, person, origin, screens } = visit;
+  const colleague = await signUpPerson(origin, newAccount('colleague'));
+  await person.must('POST', `/api/organizations/${person.workspaceId}/set-role`, {
+    userId: colleague.id,
+    role: 'member',
+  });
+  await delayNotices(tab);
+  await tab.goto(origin);
+  await tab.getByRole('heading', { name: 'Home' }).waitFor();
+  const asked = recordRequests(tab);
+  const unexpected: string[] = [];
+  for (const [name, { on, act, write, reads }] of Object.entries(interactions)) {
+    await follow(tab, screens[on] ?? '');
+    await quiet(asked);
+    asked.length = 0;
+    await act(tab);
+    await expect.poll(() => asked).toContain(write);
+    await quiet(asked);
+    const others = asked.filter((line) => line !== write && !reads.includes(line));
+    unexpected.push(...[...new Set(others)].map((line) => `${name}: ${line}`));
+  }
+  expect(unexpected).toEqual([]);
+});
+
+/** How late a page hears of changes: after the response to the write, and after what is read then. */
+const delayMs = 500;
+
+/** Has the pages of a tab hear of changes later, at a time that does not depend on the machine. */
+async function delayNotices(tab: Page): Promise<void> {
+  await tab.context().addInitScript((delay) => {
+    globalThis.EventSource = class extends EventSource {
+      override addEventListener(type: string, listener: EventListenerOrEventListenerObject): void {
+        super.addEventListener(type, (event) => {
+          setTimeout(() => (typeof listener === 'function' ? listener(event) : listener.handleEvent(event)), delay);
+        });
+      }
+    };
+  }, delayMs);
+}
+
+/** Goes to an address as a link does, without loading the page again. */
+async function follow(tab: Page, path: string): Promise<void> {
+  await tab.evaluate((href) => {
+    const link = document.createElement('a');
+    link.href = href;
+    document.body.append(link);
+    link.click();
+    link.remove();
+  }, path);
+  await tab.waitForFunction((href) => location.pathname + location.search === href, path);
+  await tab.waitForFunction(() => document.querySelector('.skeleton') === null);
+}
+
+/** Records what a tab asks of the server, without ids. */
+function recordRequests(tab: Page): string[] {
+  const asked: string[] = [];
+  tab.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/api/')) {
+      asked.push(`${request.method()} ${pathname.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, ':id')}`);
+    }
+  });
+  return asked;
+}
+
+/** Waits until nothing was asked for as long as notices take, and more. */
+async function quiet(asked: readonly string[]): Promise<void> {
+  for (let before = -1; before !== asked.length;) {
+    before = asked.length;
+    await new Promise((resolve) => void setTimeout(resolve, 2 * delayMs));
+  }
+}

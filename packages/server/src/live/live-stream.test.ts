@@ -1,0 +1,36 @@
+import { expect, it, vi } from 'vitest';
+import { LiveStream } from './live-stream.ts';
+
+/** A stream whose first notice has gone, so that the next changes are collected. */
+function openStream() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const caller = { userId: 'ada' } as never;
+  const terms = { id: 's', caller, expiresAt: new Date(), ver: 1, cursor: () => 'c', onClose: () => {} };
+  const stream = new LiveStream(terms);
+  const reader = stream.body.getReader();
+  const read = async (): Promise<unknown> => {
+    await vi.advanceTimersByTimeAsync(100);
+    const { value } = await reader.read();
+    return JSON.parse(/data: (.*)/.exec(new TextDecoder().decode(value))?.[1] ?? '');
+  };
+  return { stream, read };
+}
+
+it('says when records were changed, unless one of them was changed more than once', async () => {
+  const { stream, read } = openStream();
+  stream.notify('tasks', 'a', '2026-01-01T00:00:00.000Z');
+  stream.notify('tasks', 'b', '2026-01-01T00:00:00.001Z');
+  const updatedAt = { a: '2026-01-01T00:00:00.000Z', b: '2026-01-01T00:00:00.001Z' };
+  expect(await read()).toEqual({ subscription: 'tasks', ids: ['a', 'b'], updatedAt });
+  stream.notify('tasks', 'a', '2026-01-01T00:00:00.002Z');
+  stream.notify('tasks', 'a', '2026-01-01T00:00:00.003Z');
+  stream.notify('tasks', 'b', '2026-01-01T00:00:00.002Z');
+  expect(await read()).toEqual({ subscription: 'tasks', ids: ['a', 'b'] });
+  stream.notify('tasks', 'a', undefined);
+  stream.notify('tasks', 'a', '2026-01-01T00:00:00.004Z');
+  expect(await read()).toEqual({ subscription: 'tasks', ids: ['a'] });
+  stream.notify('tasks', 'a', '2026-01-01T00:00:00.005Z');
+  stream.notify('tasks', null);
+  expect(await read()).toEqual({ subscription: 'tasks' });
+  vi.useRealTimers();
+});
