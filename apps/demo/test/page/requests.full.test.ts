@@ -215,13 +215,13 @@ const delayMs = 500;
 /** Has the pages of a tab hear of changes later, at a time that does not depend on the machine. */
 async function delayNotices(tab: Page): Promise<void> {
   await tab.context().addInitScript((delay) => {
-    globalThis.EventSource = class extends EventSource {
-      override addEventListener(type: string, listener: EventListenerOrEventListenerObject): void {
-        super.addEventListener(type, (event) => {
-          setTimeout(() => (typeof listener === 'function' ? listener(event) : listener.handleEvent(event)), delay);
-        });
-      }
-    };
+    const add: unknown = Reflect.get(EventSource.prototype, 'addEventListener');
+    Object.assign(EventSource.prototype, {
+      addEventListener(type: string, listener: (event: Event) => void) {
+        const later = (event: Event): void => void setTimeout(() => listener(event), delay);
+        if (typeof add === 'function') Reflect.apply(add, this, [type, later]);
+      },
+    });
   }, delayMs);
 }
 

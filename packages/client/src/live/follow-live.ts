@@ -26,8 +26,10 @@ export interface LiveOptions<Entity extends string> {
  * @example
  * ```ts
  * const cache = createQueryCache<'tasks' | 'projects'>(client, 'app');
- * const onChange = (entity: 'tasks' | 'projects', updatedAt?: UpdatedAt) => cache.invalidate([entity], updatedAt);
- * followLive(client, { entities: ['tasks', 'projects'], onChange });
+ * followLive(client, {
+ *   entities: ['tasks', 'projects'],
+ *   onChange: (entity, updatedAt) => cache.invalidate([entity], updatedAt),
+ * });
  * ```
  */
 export function followLive<Entity extends string>(
