@@ -10,7 +10,7 @@ const ids: JsonSchema = { type: 'array', items: { type: 'string', format: 'uuid'
 const updatedAt: JsonSchema = {
   type: 'object',
   additionalProperties: { type: 'string', format: 'date-time' },
-  description: 'The `updatedAt` of each record by its id, where each was changed once.',
+  description: 'If asked for: the `updatedAt` of each record by its id, where each was changed once.',
 };
 
 /** The `data` of each `event` of the stream. */
@@ -51,6 +51,13 @@ export const liveRoutes: RouteGroup = {
       description: 'Events are `ready`, `change`, `access`, `session` and `reset`. A user may have six open.',
       security: readSecurity.user,
       parameters: [
+        {
+          name: 'updatedAt',
+          in: 'query',
+          description: 'Whether notices say when records were changed, if that tells a change from all others.',
+          schema: { type: 'string', enum: ['true'] },
+          example: 'true',
+        },
         {
           name: 'Last-Event-ID',
           in: 'header',

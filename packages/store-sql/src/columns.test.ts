@@ -70,7 +70,7 @@ describe('cells', () => {
     expect(momentOrNull(null)).toBeNull();
   });
 
-  it('reads JSON from its text and parsed', () => {
+  it('reads JSON from its text', () => {
     expect(json('{"a":[1,null]}')).toEqual({ a: [1, null] });
   });
 });

@@ -22,9 +22,14 @@ export class LiveReader {
   #wake: (() => void) | undefined;
 
   /** Opens a stream for the user of a browser, and waits until it is ready. */
-  static async open(server: Pick<Server, 'fetch'>, browser: TestClient, lastEventId?: string): Promise<LiveReader> {
+  static async open(
+    server: Pick<Server, 'fetch'>,
+    browser: TestClient,
+    lastEventId?: string,
+    query = '',
+  ): Promise<LiveReader> {
     const reader = new LiveReader();
-    const response = await openLive(server, browser, lastEventId);
+    const response = await openLive(server, browser, lastEventId, query);
     const type = response.headers.get('content-type');
     if (response.status !== 200 || type !== 'text/event-stream; charset=utf-8') {
       throw new TypeError(`${response.status} ${type}: ${await response.text()}`);
@@ -138,8 +143,13 @@ export class LiveReader {
 }
 
 /** Asks for a stream. */
-export function openLive(server: Pick<Server, 'fetch'>, browser: TestClient, lastEventId?: string): Promise<Response> {
+export function openLive(
+  server: Pick<Server, 'fetch'>,
+  browser: TestClient,
+  lastEventId?: string,
+  query = '',
+): Promise<Response> {
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const headers = { cookie, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
-  return server.fetch(new Request('http://localhost:3000/api/live', { headers }));
+  return server.fetch(new Request(`http://localhost:3000/api/live${query}`, { headers }));
 }

@@ -99,7 +99,7 @@ describe('followLive', () => {
     expect(FakeSource.all).toEqual([]);
     await signIn('ada');
     const [source] = FakeSource.all;
-    expect(source?.url).toBe('/api/live');
+    expect(source?.url).toBe('/api/live?updatedAt=true');
     source?.send('ready', { streamId: 's1' });
     await vi.advanceTimersByTimeAsync(0);
     expect(asked).toEqual([

@@ -78,7 +78,7 @@ export function followLive<Entity extends string>(
       source?.addEventListener(event, ({ data }: MessageEvent<string>) => listener(JSON.parse(data) as Notice));
 
     const open = (): void => {
-      source = new EventSource('/api/live');
+      source = new EventSource('/api/live?updatedAt=true');
       on('ready', async (notice) => {
         failures = 0;
         // After a reconnection, the stream still has its subscriptions.

@@ -5,7 +5,15 @@ import { LiveStream } from './live-stream.ts';
 function openStream() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const caller = { userId: 'ada' } as never;
-  const terms = { id: 's', caller, expiresAt: new Date(), ver: 1, cursor: () => 'c', onClose: () => {} };
+  const terms = {
+    id: 's',
+    caller,
+    expiresAt: new Date(),
+    ver: 1,
+    hasTimes: true,
+    cursor: () => 'c',
+    onClose: () => {},
+  };
   const stream = new LiveStream(terms);
   const reader = stream.body.getReader();
   const read = async (): Promise<unknown> => {

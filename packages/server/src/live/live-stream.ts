@@ -8,6 +8,8 @@ export interface StreamTerms {
   readonly expiresAt: Date;
   /** The lowest `ver` of its JWTs that is still valid. */
   readonly ver: number;
+  /** Whether notices have the times of changes. */
+  readonly hasTimes: boolean;
   /** Returns the cursor that goes with the next event. */
   readonly cursor: () => string;
   /** Called once the client has disconnected, or was cut off. */
@@ -28,9 +30,9 @@ const encoder = new TextEncoder();
 /** The times of changed records, by id; undefined where one does not stand for all changes of its record. */
 type ChangedRecords = Map<string, string | undefined>;
 
-function toMembers(records: ChangedRecords | null): object {
+function toMembers(records: ChangedRecords | null, hasTimes: boolean): object {
   if (records === null) return {};
-  const isTimed = [...records.values()].every((updatedAt) => updatedAt !== undefined);
+  const isTimed = hasTimes && [...records.values()].every((updatedAt) => updatedAt !== undefined);
   return { ids: [...records.keys()], ...(isTimed && { updatedAt: Object.fromEntries(records) }) };
 }
 
@@ -99,7 +101,9 @@ export class LiveStream {
     this.#flushedAt = performance.now();
     const pending = [...this.#pending];
     this.#pending.clear();
-    for (const [subscription, records] of pending) this.send('change', { subscription, ...toMembers(records) });
+    for (const [subscription, records] of pending) {
+      this.send('change', { subscription, ...toMembers(records, this.terms.hasTimes) });
+    }
   }
 
   #write(text: string): void {

@@ -20,6 +20,14 @@ export interface LiveDependencies {
   readonly logger: Logger;
 }
 
+/** How a client opens a stream. */
+interface OpenOptions {
+  /** The cursor of the stream to resume. */
+  readonly lastEventId: string | undefined;
+  /** Whether notices have the times of changes. */
+  readonly hasTimes: boolean;
+}
+
 /** A subscription that a client asks for. */
 export interface SubscriptionRequest {
   readonly streamId: string;
@@ -81,7 +89,7 @@ export class Live {
    *
    * @throws CodedError `UNAUTHENTICATED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`
    */
-  async open(caller: Principal | null, lastEventId: string | undefined): Promise<ReadableStream<Uint8Array>> {
+  async open(caller: Principal | null, { lastEventId, hasTimes }: OpenOptions): Promise<ReadableStream<Uint8Array>> {
     const { stores, auth } = this.#deps;
     if (this.#isStopped) throw new CodedError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
     const session = await stores.sessions.findById(requireSessionOf(caller).id as SessionId);
@@ -99,6 +107,7 @@ export class Live {
       caller,
       expiresAt: session.expiresAt,
       ver: session.ver,
+      hasTimes,
       cursor: () => this.#cursorOf(id, caller.userId),
       onClose: () => this.#forget(stream),
     });

@@ -1,6 +1,6 @@
 import type { Principal } from '@x/auth';
-import { type Awaitable, isObject, validationFailed } from '@x/errors';
-import { readJson, readNothing, refuseHead, renderJson, requireNoParameters } from '@x/http';
+import { type Awaitable, CodedError, isObject, validationFailed } from '@x/errors';
+import { readJson, readNothing, readParameters, refuseHead, renderJson } from '@x/http';
 import type { JsonObject } from '@x/store';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { Live, SubscriptionRequest } from './live.ts';
@@ -30,8 +30,8 @@ export const livePath = '/api/live';
 export function addLiveRoutes(app: Hono, { live, callerOf, guards, bodyLimit }: LiveRouteOptions): void {
   app.get('/live', refuseHead(), async (c) => {
     const caller = await callerOf(c);
-    requireNoParameters(c);
-    return c.body(await live.open(caller, c.req.header('last-event-id')), 200, ofStream);
+    const options = { lastEventId: c.req.header('last-event-id'), hasTimes: parseHasTimes(readParameters(c)) };
+    return c.body(await live.open(caller, options), 200, ofStream);
   });
   app.post('/live/subscriptions', ...guards, async (c) => {
     const body = await readJson(c, bodyLimit);
@@ -45,6 +45,21 @@ export function addLiveRoutes(app: Hono, { live, callerOf, guards, bodyLimit }: 
     await live.unsubscribe(await callerOf(c), c.req.param('streamId'), c.req.param('id'));
     return c.body(null, 204, notStored);
   });
+}
+
+/**
+ * Parses `?updatedAt=true`, with which notices have the times of changes.
+ *
+ * @throws CodedError `INVALID_QUERY`
+ */
+function parseHasTimes(parameters: ReadonlyMap<string, readonly string[]>): boolean {
+  for (const [name, values] of parameters) {
+    if (name === 'updatedAt' && values.join() === 'true') continue;
+    throw new CodedError('INVALID_QUERY', 'The query is not valid.', {
+      issues: [{ path: [name.slice(0, 64)], code: 'invalid_query', message: 'Only updatedAt=true is known.' }],
+    });
+  }
+  return parameters.size > 0;
 }
 
 const names: ReadonlySet<string> = new Set(['streamId', 'id', 'entity', 'where', 'ids']);

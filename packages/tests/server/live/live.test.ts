@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EntityClient, patch, remove } from '../../support/entity-server.ts';
 import { LiveReader, openLive } from '../../support/live-reader.ts';
+import { refusalOf } from '../../support/refusal-of.ts';
 import { assign, createLiveWorld, liveEngines, type LiveWorld } from '../../support/live-world.ts';
 
 describe.each(liveEngines)('live on %s', (engine) => {
@@ -13,7 +14,7 @@ describe.each(liveEngines)('live on %s', (engine) => {
     const writer = second.client();
     writer.adoptSession(ada.browser);
     const { id: early } = (await writer.post('/api/notes', { title: 'Zero', pinned: true })).body;
-    expect(await reader.nextWith(early)).toMatchObject({ subscription: 'pinned', ids: [early] });
+    expect(await reader.nextWith(early)).toEqual({ subscription: 'pinned', ids: [early] });
     const { id } = (await writer.post('/api/notes', { title: 'One', pinned: true })).body;
     expect((await reader.nextWith(id))['subscription']).toBe('pinned');
     await writer.post('/api/notes', { title: 'Two' });
@@ -28,11 +29,11 @@ describe.each(liveEngines)('live on %s', (engine) => {
     expect(reader.events).toEqual([]);
   });
 
-  it('says when a record was changed if that tells its change from all others', async () => {
+  it('says when a record was changed if a client asks for that and it tells its change from all others', async () => {
     const world = await createLiveWorld(engine);
     const [{ server, signUp }] = world.servers;
     const ada = await signUp();
-    const reader = await LiveReader.open(server, ada.browser);
+    const reader = await LiveReader.open(server, ada.browser, undefined, '?updatedAt=true');
     await world.subscribe(ada, reader, { id: 'n', entity: 'notes' });
     // While the subscription takes effect, a change may come twice.
     const { id: early } = (await ada.browser.post('/api/notes', { title: 'Zero' })).body;
@@ -46,6 +47,14 @@ describe.each(liveEngines)('live on %s', (engine) => {
     // By a clock that stands still, both changes have one time.
     await patch(ada.browser, `/api/notes/${id}`, { title: 'Three' });
     expect(await reader.nextWith(id)).toEqual({ subscription: 'n', ids: [id] });
+  });
+
+  it('is refused with any other parameter', async () => {
+    const [{ signUp }] = (await createLiveWorld(engine)).servers;
+    const { browser } = await signUp();
+    for (const query of ['?updatedAt=1', '?updatedAt=true&updatedAt=true', '?ids=true']) {
+      expect(refusalOf(await browser.get(`/api/live${query}`))).toBe('INVALID_QUERY');
+    }
   });
 
   it('notifies members of records that they may read, and no client of records hidden from it', async () => {
@@ -70,7 +79,7 @@ describe.each(liveEngines)('live on %s', (engine) => {
     for (const reader of [first, second]) expect((await reader?.nextOf('p'))?.ids ?? [id]).toEqual([id]);
     // A notice of its own shows that the stranger was not notified of the changes before.
     const { id: own } = (await stranger.browser.post('/api/notes', { title: 'Own' })).body;
-    expect((await third?.next('change'))?.data).toMatchObject({ subscription: 'n', ids: [own] });
+    expect((await third?.next('change'))?.data).toEqual({ subscription: 'n', ids: [own] });
     expect(third?.events).toEqual([]);
     expect(second?.events.filter(({ data }) => data['subscription'] === 'n')).toEqual([]);
   });
