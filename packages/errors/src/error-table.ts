@@ -18,7 +18,7 @@ export const errorTable = {
   INVALID_QUERY: {
     status: 400,
     meaning: 'The query is not valid; `issues` says where.',
-    thrownBy: 'access, auth, entity, http, organizations, store',
+    thrownBy: 'access, auth, entity, http, organizations, server, store',
   },
   QUERY_TOO_EXPENSIVE: {
     status: 400,
