@@ -73,8 +73,11 @@ export class LiveStream {
   notify(subscription: string, id: string | null, updatedAt?: string): void {
     const known = this.#pending.get(subscription);
     if (id === null || known === null || (known?.size ?? 0) >= maxIds) this.#pending.set(subscription, null);
-    // One time would stand for two changes, of which the client may have made one.
-    else this.#pending.set(subscription, (known ?? new Map()).set(id, known?.has(id) ? undefined : updatedAt));
+    // One time would stand for two changes, of which the client may have made one. The same change may come twice.
+    else {
+      const isOther = known?.has(id) && known.get(id) !== updatedAt;
+      this.#pending.set(subscription, (known ?? new Map()).set(id, isOther ? undefined : updatedAt));
+    }
     const delay = Math.max(0, this.#flushedAt + collectMs - performance.now());
     this.#timer ??= setTimeout(() => this.#flush(), delay);
   }
