@@ -2,7 +2,7 @@ import { type Entity, toEntityTables } from '@x/entity';
 import { createPostgresStores } from '@x/store-postgres';
 import { ManualClock } from '@x/store-testing/clock';
 import { patient } from '@x/store-testing';
-import { createPostgresDatabase } from '@x/test-support/database';
+import { createMigratedDatabase } from '@x/test-support/database';
 import { enginesOfTier } from '@x/test-support/engines';
 import { onTestFinished } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './test-server.ts';
@@ -20,7 +20,7 @@ export async function createDatabase(
   declared: readonly Entity[] = [],
 ): Promise<TestDatabase> {
   if (engine !== 'postgres') return createTestDatabase(engine, declared);
-  const database = await createPostgresDatabase();
+  const database = await createMigratedDatabase();
   onTestFinished(() => database.drop());
   const clock = new ManualClock();
   const entities = toEntityTables(declared.map(({ model }) => model));

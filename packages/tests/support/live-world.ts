@@ -9,7 +9,7 @@ import { patient } from '@x/store-testing';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPostgresDatabase as createPostgres } from '@x/test-support/database';
+import { createMigratedDatabase } from '@x/test-support/database';
 import { onTestFinished } from 'vitest';
 import { createEntityServer, type EntityClient, type EntityServer } from './entity-server.ts';
 import type { LiveReader } from './live-reader.ts';
@@ -131,7 +131,7 @@ async function openerOf(engine: (typeof liveEngines)[number], options: Options):
     const path = join(mkdtempSync(join(tmpdir(), 'x-server-test-')), 'test.db');
     return () => createSqliteStores({ patience: patient, path, ...options });
   }
-  const database = await createPostgres();
+  const database = await createMigratedDatabase();
   onTestFinished(() => database.drop());
   return () => createPostgresStores({ patience: patient, url: database.url, maxConnections: 4, ...options });
 }

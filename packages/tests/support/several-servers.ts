@@ -1,13 +1,13 @@
 import { createPostgresStores } from '@x/store-postgres';
 import { patient } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
-import { createPostgresDatabase as createPostgres } from '@x/test-support/database';
+import { createMigratedDatabase } from '@x/test-support/database';
 import { onTestFinished } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './test-server.ts';
 
-/** Opens an empty database on Postgres, which is dropped when the test is over. */
+/** Opens a database without rows on Postgres, which is dropped when the test is over. */
 export async function openPostgres(maxConnections?: number): Promise<TestDatabase> {
-  const database = await createPostgres();
+  const database = await createMigratedDatabase();
   onTestFinished(() => database.drop());
   const clock = new ManualClock();
   const options = { url: database.url, clock, patience: patient, ...(maxConnections && { maxConnections }) };

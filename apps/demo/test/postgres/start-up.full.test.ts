@@ -1,16 +1,17 @@
 import { createPostgresStores } from '@x/store-postgres';
 import { patient } from '@x/store-testing';
-import { expect, it } from 'vitest';
+import { createPostgresDatabase } from '@x/test-support/database';
+import { expect, it, onTestFinished } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { Browser } from '../support/browser.ts';
 import { startDemo, startInVain } from '../support/demo-process.ts';
 import { makeSharedVariables } from '../support/four-demos.ts';
-import { createDatabase, query } from '../support/postgres-database.ts';
+import { query } from '../support/postgres-database.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
 // How 16 processes start at once on the stores alone, over and over, is for @x/store-postgres to show.
 it('starts 4 processes at once on an empty database, which share one schema', async () => {
-  const databaseUrl = await createDatabase();
+  const databaseUrl = await createEmpty();
   const variables = makeSharedVariables(databaseUrl);
   const demos = await Promise.all(Array.from({ length: 4 }, () => startDemo({ folder: makeFolder(), variables })));
   expect(await query(databaseUrl, 'SELECT number FROM auth_migrations')).toEqual([{ number: '1' }]);
@@ -28,7 +29,7 @@ it('starts 4 processes at once on an empty database, which share one schema', as
 });
 
 it('refuses to start on the schema of a newer version, and says so', async () => {
-  const databaseUrl = await createDatabase();
+  const databaseUrl = await createEmpty();
   const stores = createPostgresStores({ patience: patient, url: databaseUrl, clock: { now: () => new Date() } });
   await stores.migrate();
   await stores.close();
@@ -37,3 +38,9 @@ it('refuses to start on the schema of a newer version, and says so', async () =>
   expect(code).toBe(1);
   expect(errors).toMatch(/1000_later.*newer version/);
 });
+
+async function createEmpty(): Promise<string> {
+  const database = await createPostgresDatabase();
+  onTestFinished(() => database.drop());
+  return database.url;
+}

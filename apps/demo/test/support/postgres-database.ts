@@ -1,10 +1,10 @@
-import { createPostgresDatabase } from '@x/test-support/database';
+import { createMigratedDatabase } from '@x/test-support/database';
 import { onTestFinished } from 'vitest';
 import pg from 'pg';
 
-/** Creates an empty Postgres database that does not outlive the test, and returns its URL. */
+/** Creates a Postgres database without rows that does not outlive the test, and returns its URL. */
 export async function createDatabase(): Promise<string> {
-  const database = await createPostgresDatabase();
+  const database = await createMigratedDatabase();
   onTestFinished(() => database.drop());
   return database.url;
 }

@@ -4,7 +4,7 @@ import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import { patient } from '@x/store-testing';
 
-import { createPostgresDatabase } from '@x/test-support/database';
+import { createMigratedDatabase } from '@x/test-support/database';
 import { idTable } from './access-world.ts';
 
 /** A kind of database that access is tested on. */
@@ -33,7 +33,7 @@ export const engines: readonly Engine[] = [
   {
     name: 'postgres',
     async open() {
-      const database = await createPostgresDatabase();
+      const database = await createMigratedDatabase();
       return migrated(
         createPostgresStores({ patience: patient, url: database.url, clock, entities, maxConnections: 4 }),
         () => database.drop(),

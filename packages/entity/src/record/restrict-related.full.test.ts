@@ -5,7 +5,7 @@ import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import { patient } from '@x/store-testing';
 import fc from 'fast-check';
-import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
+import { createMigratedDatabase, type PostgresDatabase } from '@x/test-support/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEntities } from '../create-entities.ts';
 import { defineEntity } from '../definition/define-entity.ts';
@@ -202,7 +202,7 @@ describe.each(engines)('a filter or an order by related records on %s', (engine,
   let stores: Stores;
 
   beforeAll(async () => {
-    database = engine === 'postgres' ? await createPostgresDatabase() : null;
+    database = engine === 'postgres' ? await createMigratedDatabase() : null;
     stores = database
       ? createPostgresStores({ patience: patient, url: database.url, clock, entities: tables })
       : engine === 'sqlite'

@@ -7,7 +7,7 @@ import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import { ManualClock } from '@x/store-testing/clock';
 import { patient } from '@x/store-testing';
-import { createPostgresDatabase } from '@x/test-support/database';
+import { createMigratedDatabase } from '@x/test-support/database';
 import { onTestFinished } from 'vitest';
 import type { Model } from '../model/model.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
@@ -52,7 +52,7 @@ async function createOpen(engine: Engine, models: readonly Model[], count: numbe
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     return () => createSqliteStores({ patience: patient, path: join(folder, 'app.db'), ...options });
   }
-  const database = await createPostgresDatabase();
+  const database = await createMigratedDatabase();
   onTestFinished(() => database.drop());
   return () => createPostgresStores({ patience: patient, url: database.url, ...options });
 }

@@ -7,7 +7,7 @@ import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import { ManualClock } from '@x/store-testing/clock';
 import { patient } from '@x/store-testing';
-import { createPostgresDatabase } from '@x/test-support/database';
+import { createMigratedDatabase } from '@x/test-support/database';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { onTestFinished } from 'vitest';
 import { createEntities, type Entities } from '../create-entities.ts';
@@ -158,7 +158,7 @@ async function openStores(
   if (engine === 'memory') return migrated(createMemoryStores({ patience: patient, clock, entities }));
   if (engine === 'sqlite')
     return migrated(createSqliteStores({ patience: patient, path: ':memory:', clock, entities }));
-  const database = await createPostgresDatabase();
+  const database = await createMigratedDatabase();
   onTestFinished(() => database.drop());
   return migrated(createPostgresStores({ patience: patient, url: database.url, clock, entities }));
 }

@@ -3,7 +3,7 @@ import type { Stores } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
 import { ManualClock } from '@x/store-testing/clock';
 import { patient } from '@x/store-testing';
-import { createPostgresDatabase } from '@x/test-support/database';
+import { createMigratedDatabase } from '@x/test-support/database';
 import { expect, it, onTestFinished } from 'vitest';
 import { addUser } from '../../support/add-user.ts';
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts';
@@ -18,7 +18,7 @@ async function startFour(auth: Partial<AuthOptions> = {}): Promise<{
   readonly servers: readonly [TestServer, TestServer, TestServer, TestServer];
   readonly fake: FakeProvider;
 }> {
-  const database = await createPostgresDatabase();
+  const database = await createMigratedDatabase();
   onTestFinished(() => database.drop());
   const clock = new ManualClock();
   const fake = await startFakeProvider(() => clock.now());
