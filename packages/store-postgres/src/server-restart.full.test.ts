@@ -68,9 +68,13 @@ async function writeUntilRefused({ stores }: FaultyNetwork, index: number): Prom
   }
 }
 
-/** Waits until no other client is connected, and connects until the server has no connection left. */
+/** Cuts all connections, and connects until the server has none left. */
 async function takeAllConnections(url: string): Promise<readonly pg.Client[]> {
-  while ((await query(url, `SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend'`)).length > 1);
+  await query(
+    url,
+    `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+    WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+  );
   const taken: pg.Client[] = [];
   for (;;) {
     const clients = Array.from({ length: 50 }, () => new pg.Client(url));

@@ -7,14 +7,14 @@ import { type Stores, systemClock, type UserId } from '@x/store';
 import { eq } from '@x/store/where';
 import { createPostgresStores } from '@x/store-postgres';
 import { patient } from '@x/store-testing';
-import { createPostgresDatabase } from '@x/test-support/database';
+import { createMigratedDatabase } from '@x/test-support/database';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Client } from './support/client.ts';
 import { countSteps } from './support/count-steps.ts';
 import { engines as embedded, type Open } from './support/companies.ts';
 
 // Made, reset and deleted in three minutes if they are 10 000, as in `npm run test:deep`.
-const owned = process.env['DEEP'] ? 10_000 : 2_000;
+const owned = process.env['DEEP'] ? 10_000 : 1000;
 
 const everybody = { roles: ['owner', 'admin', 'member'] as const };
 const definition = defineAccess({
@@ -37,7 +37,7 @@ const engines: readonly { readonly name: string; readonly open: () => Promise<St
   {
     name: 'Postgres',
     async open() {
-      const database = await createPostgresDatabase();
+      const database = await createMigratedDatabase();
       onTestFinished(() => database.drop());
       return createPostgresStores({ patience: patient, clock: systemClock, url: database.url, entities: tables });
     },

@@ -1,6 +1,6 @@
 import { createPostgresStores } from '@x/store-postgres';
 import { patient } from '@x/store-testing';
-import { createPostgresDatabase } from '@x/test-support/database';
+import { createMigratedDatabase } from '@x/test-support/database';
 import { runAtOnce } from '@x/test-support/programs';
 import { expect, it, onTestFinished } from 'vitest';
 import { type Company, MemberWorld } from './support/member-world.ts';
@@ -16,7 +16,7 @@ it(
   'keeps an owner and leaves nothing of a membership behind while 4 processes change members at random',
   { timeout: 900_000 },
   async () => {
-    const database = await createPostgresDatabase();
+    const database = await createMigratedDatabase();
     onTestFinished(() => database.drop());
     const { url } = database;
     const world = await MemberWorld.open(

@@ -3,7 +3,7 @@ import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import { patient } from '@x/store-testing';
 import fc from 'fast-check';
-import { createPostgresDatabase } from '@x/test-support/database';
+import { createMigratedDatabase } from '@x/test-support/database';
 import { expect, it, onTestFinished } from 'vitest';
 import { MemberWorld, type OpenStores, toStoredCompany } from './support/member-world.ts';
 import { NaiveOrganization, offeredRoles, roles, type Step } from './support/naive-organization.ts';
@@ -88,7 +88,7 @@ it.each(engines)(
 );
 
 async function openPostgres(): Promise<OpenStores> {
-  const database = await createPostgresDatabase();
+  const database = await createMigratedDatabase();
   onTestFinished(() => database.drop());
   return (options) => createPostgresStores({ patience: patient, url: database.url, maxConnections: 4, ...options });
 }

@@ -206,6 +206,7 @@ describe.concurrent('a bundled app signs up with argon2', () => {
       mode: 'production',
       target: 'node22',
       devtool: false,
+      optimization: { minimize: false },
       experiments: { outputModule: true },
       output: { module: true, path: join(project, 'webpack'), filename: 'app.js' },
       externals: Object.fromEntries(outside.map((name) => [name, `module ${name}`])),
