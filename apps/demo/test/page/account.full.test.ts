@@ -2,11 +2,20 @@ import { openBrowser } from '@x/test-support/browser';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { deleteAccount, openPage, outdatedJwt, refusals, signIn, signOut, signUp } from '../support/open-page.ts';
+import {
+  deleteAccount,
+  enter,
+  openPage,
+  openPageOf,
+  outdatedJwt,
+  refusals,
+  signIn,
+  signOut,
+  signUp,
+} from '../support/open-page.ts';
 
 it('links an identity of a provider, signs in with it, and unlinks it', async () => {
-  const { device, tab } = await openPage({ expecting: outdatedJwt });
-  await signUp(tab, newAccount());
+  const { device, tab } = await openPageOf(newAccount(), { expecting: outdatedJwt });
   await tab.getByRole('link', { name: 'Account', exact: true }).click();
   await tab.getByRole('button', { name: 'Link GitHub' }).click();
   await tab.getByLabel('E-mail').fill('grace@hub.example');
@@ -27,12 +36,11 @@ it('links an identity of a provider, signs in with it, and unlinks it', async ()
 });
 
 it('changes the password, which signs other devices out, and deletes the account', async () => {
-  const { origin, tab } = await openPage({ expecting: refusals });
   const account = newAccount();
-  await signUp(tab, account);
-  const there = await (await openBrowser({ expecting: refusals })).openTab(origin);
-  await signIn(there, account);
-  await there.getByRole('link', { name: 'Account', exact: true }).click();
+  const { origin, tab } = await openPageOf(account, { expecting: refusals });
+  const there = await (await openBrowser({ expecting: refusals })).context.newPage();
+  await enter(there, origin, 'signin', account);
+  await there.goto(`${origin}/account`);
   await there.getByRole('button', { name: 'Set up a second factor' }).waitFor();
 
   await tab.getByRole('link', { name: 'Account', exact: true }).click();

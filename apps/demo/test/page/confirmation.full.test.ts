@@ -3,13 +3,12 @@ import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { Browser } from '../support/browser.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { deleteAccount, openPage, refusals, setUpSecondFactor, signUp } from '../support/open-page.ts';
+import { deleteAccount, openPage, openPageOf, refusals, setUpSecondFactor } from '../support/open-page.ts';
 import { totpCode } from '../support/totp-code.ts';
 
 it('asks for the password before a second factor is set up, once the sign-in is old, and then goes on', async () => {
-  const { origin, tab } = await openPage({ expecting: refusals });
   const account = newAccount();
-  await signUp(tab, account);
+  const { origin, tab } = await openPageOf(account, { expecting: refusals });
   await openAccount(tab);
   await passFiveMinutes(origin);
   const setUp = tab.getByRole('button', { name: 'Set up a second factor' });
@@ -39,9 +38,8 @@ it('asks for the password before a second factor is set up, once the sign-in is 
 });
 
 it('leaves everything as it was where the user cancels, and deletes the account only after a proof', async () => {
-  const { origin, tab } = await openPage({ expecting: refusals });
   const account = newAccount();
-  await signUp(tab, account);
+  const { origin, tab } = await openPageOf(account, { expecting: refusals });
   await openAccount(tab);
   await passFiveMinutes(origin);
   await deleteAccount(tab, account.email);
@@ -60,8 +58,7 @@ it('leaves everything as it was where the user cancels, and deletes the account 
 });
 
 it('asks for nothing but a code where a second factor is on', async () => {
-  const { origin, tab } = await openPage({ expecting: refusals });
-  await signUp(tab, newAccount());
+  const { origin, tab } = await openPageOf(newAccount(), { expecting: refusals });
   const { secret } = await setUpSecondFactor(tab);
   const now = await passFiveMinutes(origin);
   await tab.getByRole('button', { name: 'Link GitHub' }).click();
@@ -91,8 +88,7 @@ it('asks for nothing but a code where a second factor is on', async () => {
 });
 
 it('says that the user has to sign in again where the refresh token is gone, and does not sign the user out', async () => {
-  const { device, tab } = await openPage({ expecting: refusals });
-  await signUp(tab, newAccount());
+  const { device, tab } = await openPageOf(newAccount(), { expecting: refusals });
   await openAccount(tab);
   await device.context.clearCookies({ name: 'app.ref' });
   await tab.getByRole('button', { name: 'Set up a second factor' }).click();

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
-import { openPage, refusals, signIn } from '../support/open-page.ts';
+import { enter, openPageOf, openTab, refusals } from '../support/open-page.ts';
 import { signUpPerson } from '../support/person.ts';
 
 /** Opens the page for a member of somebody's organization, which has a project with a task. */
 async function openAsMember() {
-  const { origin, tab } = await openPage({ expecting: refusals });
+  const { origin, tab } = await openTab({ expecting: refusals });
   const owner = await signUpPerson(origin);
   const account = newAccount('member');
   const member = await signUpPerson(origin, account);
@@ -14,8 +14,7 @@ async function openAsMember() {
   const { id: projectId } = await owner.must('POST', '/api/projects', { organizationId, name: 'Website' });
   const { id: taskId } = await owner.must('POST', '/api/tasks', { projectId, title: 'Publish' });
   await member.must('POST', '/api/auth/switch-tenant', { tenantId: organizationId });
-  await signIn(tab, account);
-  await tab.getByRole('heading', { name: 'Home' }).waitFor();
+  await enter(tab, origin, 'signin', account);
   return { origin, tab, owner, memberId: member.id, projectId, taskId };
 }
 
@@ -82,10 +81,7 @@ it('lets nobody write into fields that they may not save, and says why once', as
 });
 
 it('offers the add-on only where the plan goes with it', async () => {
-  const { origin, tab } = await openPage();
-  const account = newAccount('owner');
-  await signUpPerson(origin, account);
-  await signIn(tab, account);
+  const { tab } = await openPageOf(newAccount('owner'));
   await tab.getByRole('link', { name: 'Plan and usage', exact: true }).click();
   await tab.getByText('Only with Pro.').waitFor();
   expect(await tab.getByRole('button', { name: 'Add it' }).count()).toBe(0);

@@ -5,7 +5,7 @@ import { newAccount } from '../support/accounts.ts';
 import { startDemo } from '../support/demo-process.ts';
 import { findPage } from '../support/find-page.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { openPage, refusals, signIn, signUp, userMenu } from '../support/open-page.ts';
+import { openPageOf, refusals, signIn, signUp, userMenu } from '../support/open-page.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
 /** JWTs that are over all the time, and limits that no client meets by that. */
@@ -18,9 +18,8 @@ const hurried = { SESSION_TTL: '2s', RATE_LIMIT_FACTOR: '1000' };
 const late = /status of 401/;
 
 it('says in its tab that a device was signed out from another one, and removes it from every list', async () => {
-  const { origin, device, tab } = await openPage({ variables: hurried, expecting: late });
   const account = newAccount();
-  await signUp(tab, account);
+  const { origin, device, tab } = await openPageOf(account, { variables: hurried, expecting: late });
   const stolen = await openBrowser({ expecting: refusals });
   const there = await stolen.openTab(origin);
   await signIn(there, account);

@@ -4,6 +4,8 @@ import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
 import {
   openPage,
+  openPageOf,
+  openTab,
   outdatedJwt,
   refusals,
   signIn,
@@ -68,9 +70,8 @@ it('signs up where the browser refuses to store anything but cookies, and to con
 });
 
 it('replaces a forgotten password with the link of a mail, without revealing who has an account', async () => {
-  const { origin, tab } = await openPage({ expecting: refusals });
   const account = newAccount();
-  await signUp(tab, account);
+  const { origin, tab } = await openPageOf(account, { expecting: refusals });
   await signOut(tab);
 
   await tab.getByRole('link', { name: 'Forgot your password?' }).click();
@@ -167,7 +168,7 @@ it.each([
   ['/outbox?email=%E0%A4%A', 'Back to Tracker'],
   ['/auth/error?error=constructor', 'Something went wrong'],
 ])('shows a whole screen at %s, an address that no link leads to', async (address, text) => {
-  const { origin, tab } = await openPage({ expecting: refusals });
+  const { origin, tab } = await openTab({ expecting: refusals });
   await tab.goto(`${origin}${address}`);
   await expect.poll(() => tab.getByText(text).count(), { timeout: 30_000 }).toBeGreaterThan(0);
 });

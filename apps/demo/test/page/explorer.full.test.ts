@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen, tightest } from '../support/inspect-screen.ts';
-import { signIn } from '../support/open-page.ts';
+import { enter } from '../support/open-page.ts';
 import { signUpPerson } from '../support/person.ts';
-import { openScreen, type Visit, visitFilledDemo } from '../support/walk-screens.ts';
+import { followLink, openScreen, type Visit, visitFilledDemo } from '../support/walk-screens.ts';
 
 it('shows a manager who may do what, and removes what is in the way of one', { timeout: 120_000 }, async () => {
   const visit = await visitFilledDemo();
@@ -37,12 +37,12 @@ it('opens with the question of whatever was denied', { timeout: 120_000 }, async
   const visit = await visitFilledDemo();
   const member = await addMember(visit);
   const device = await openBrowser();
-  const tab = await device.openTab(visit.origin);
-  await signIn(tab, member);
-  await tab.getByRole('heading', { name: 'Home' }).waitFor();
+  const tab = await device.context.newPage();
+  await enter(tab, visit.origin, 'signin', member);
+  await openScreen({ ...visit, tab }, '/');
   const asked = new Set<string>();
   for (const path of Object.values(visit.screens)) {
-    await openScreen({ ...visit, tab }, path);
+    await followLink(tab, path);
     for (const link of await tab.getByRole('link', { name: /^Why\?/ }).all()) {
       asked.add((await link.getAttribute('href')) ?? '');
     }
@@ -51,7 +51,7 @@ it('opens with the question of whatever was denied', { timeout: 120_000 }, async
     expect.arrayContaining(['organization:create-project', 'project:create-task', 'project:update', 'task:update']),
   );
   for (const href of asked) {
-    await openScreen({ ...visit, tab }, href);
+    await followLink(tab, href);
     await tab.locator('figcaption').getByText(toEntitlement(href), { exact: true }).waitFor();
     expect(await readQuestion(tab)).toEqual([...new URLSearchParams(href.split('?')[1]).values()]);
     expect(await tab.locator('[data-state="blocks"]').count()).toBeGreaterThan(0);

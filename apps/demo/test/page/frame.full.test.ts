@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { openPage, refusals, signUp, userMenu } from '../support/open-page.ts';
+import { openPageOf, refusals, userMenu } from '../support/open-page.ts';
 import { daysOnScreen, openScreen, visitFilledDemo } from '../support/walk-screens.ts';
 
 it('says in the menu of the account that a sign-out has failed', async () => {
-  const { tab } = await openPage({ expecting: /status of 50\d/ });
-  await signUp(tab, newAccount());
+  const { tab } = await openPageOf(newAccount(), { expecting: /status of 50\d/ });
   await tab.route('**/api/auth/signout', (route) => route.fulfill({ status: 503, json: {} }));
   await userMenu(tab).click();
   await inspectScreen(tab, 'user-menu');
@@ -19,8 +18,7 @@ it('says in the menu of the account that a sign-out has failed', async () => {
 });
 
 it('creates another organization where organizations are chosen, and continues in it', async () => {
-  const { tab } = await openPage({ expecting: refusals });
-  await signUp(tab, newAccount());
+  const { tab } = await openPageOf(newAccount(), { expecting: refusals });
   await tab.getByRole('button', { name: /^Organization: / }).click();
   await inspectScreen(tab, 'organization-menu');
   await tab.getByRole('button', { name: 'New organization' }).click();

@@ -7,13 +7,12 @@ import { definition } from '../../src/access/definition.ts';
 import { expectAgreement } from '../support/access-agreement.ts';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { openPage, signUp, switchOrganization } from '../support/open-page.ts';
+import { openPageOf, signUp, switchOrganization } from '../support/open-page.ts';
 import { mailedToken } from '../support/outbox.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
 it('creates projects up to the limit, lifts it with an upgrade, and updates every button', async () => {
-  const { device, tab } = await openPage();
-  await signUp(tab, newAccount());
+  const { device, tab } = await openPageOf(newAccount());
   await verify(tab);
   await openProjects(tab);
   await expectAgreement(tab);
@@ -73,8 +72,7 @@ it('creates projects up to the limit, lifts it with an upgrade, and updates ever
 });
 
 it('adds, completes, discusses and deletes tasks, and shows it in another tab', async () => {
-  const { device, tab } = await openPage();
-  await signUp(tab, newAccount());
+  const { device, tab } = await openPageOf(newAccount());
   await openProjects(tab);
   await createProject(tab, 'Apollo');
   await tab.getByRole('link', { name: 'Apollo' }).click();
@@ -110,9 +108,8 @@ it('adds, completes, discusses and deletes tasks, and shows it in another tab', 
 });
 
 it('shows a member what their role denies, and explains why', async () => {
-  const { origin, device, tab } = await openPage();
   const owner = newAccount();
-  await signUp(tab, owner);
+  const { origin, device, tab } = await openPageOf(owner);
   await openProjects(tab);
   await createProject(tab, 'Apollo');
   const grace = newAccount('grace');

@@ -1,18 +1,15 @@
 import { openBrowser } from '@x/test-support/browser';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { newAccount } from '../support/accounts.ts';
-import { outdatedJwt } from '../support/open-page.ts';
+import { password } from '../support/accounts.ts';
+import { enter, outdatedJwt } from '../support/open-page.ts';
 import { openScreen, visitFilledDemo, type Visit } from '../support/walk-screens.ts';
 
 /** Signs the person of a visit in on another device. */
 async function openOther({ origin, person }: Visit): Promise<Page> {
-  const device = await openBrowser({ expecting: outdatedJwt });
-  const tab = await device.openTab(origin);
-  await tab.getByLabel('E-mail address').fill(person.email);
-  await tab.getByLabel('Password').fill(newAccount().password);
-  await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await tab.getByRole('heading', { name: 'Home' }).waitFor();
+  const { context } = await openBrowser({ expecting: outdatedJwt });
+  const tab = await context.newPage();
+  await enter(tab, origin, 'signin', { email: person.email, password });
   return tab;
 }
 
@@ -35,8 +32,9 @@ it('shows what was done on another device, and unlocks what another plan allows'
 
 it('is signed out at once when another device says so', { timeout: 180_000 }, async () => {
   const visit = await visitFilledDemo({ expecting: outdatedJwt });
+  await openScreen(visit, '/');
   const other = await openOther(visit);
-  await other.getByRole('link', { name: 'Account', exact: true }).click();
+  await openScreen({ ...visit, tab: other }, '/account');
   await other.getByRole('button', { name: 'Sign out all other devices' }).click();
   const dialog = other.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Sign out all other devices' }).click();

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
-import { openPage, refusals, signIn } from '../support/open-page.ts';
+import { enter, openTab, refusals } from '../support/open-page.ts';
 import { signUpPerson } from '../support/person.ts';
 
 it('shows the new role of a member before the server has answered, and takes it back where it refuses', async () => {
-  const { origin, tab } = await openPage({ expecting: refusals });
+  const { origin, tab } = await openTab({ expecting: refusals });
   const account = newAccount('owner');
   const owner = await signUpPerson(origin, account);
   const { id: userId, email } = await signUpPerson(origin, newAccount('bob'));
   await owner.must('POST', `/api/organizations/${owner.workspaceId}/set-role`, { userId, role: 'member' });
-  await signIn(tab, account);
-  await tab.getByRole('link', { name: 'Members' }).click();
+  await enter(tab, origin, 'signin', account);
+  await tab.goto(`${origin}/organization/members`);
   const select = tab.getByLabel(`Role of ${email}`);
   await select.waitFor();
 
@@ -44,13 +44,13 @@ it('shows the new role of a member before the server has answered, and takes it 
 });
 
 it('asks who gives up a role of their own first, and says once to a member why nothing can be changed', async () => {
-  const { origin, tab } = await openPage({ expecting: refusals });
+  const { origin, tab } = await openTab({ expecting: refusals });
   const account = newAccount('owner');
   const owner = await signUpPerson(origin, account);
   const other = await signUpPerson(origin, newAccount('bob'));
   await owner.must('POST', `/api/organizations/${owner.workspaceId}/set-role`, { userId: other.id, role: 'owner' });
-  await signIn(tab, account);
-  await tab.getByRole('link', { name: 'Members' }).click();
+  await enter(tab, origin, 'signin', account);
+  await tab.goto(`${origin}/organization/members`);
   const select = tab.getByLabel(`Role of ${account.email}`);
   await select.selectOption('member');
   const dialog = tab.getByRole('dialog', { name: 'Give up the role Owner' });
@@ -65,13 +65,13 @@ it('asks who gives up a role of their own first, and says once to a member why n
 });
 
 it('removes a member from the menu of their row, and keeps the focus in the list', async () => {
-  const { origin, tab } = await openPage({ expecting: refusals });
+  const { origin, tab } = await openTab({ expecting: refusals });
   const account = newAccount('owner');
   const owner = await signUpPerson(origin, account);
   const { id: userId, email } = await signUpPerson(origin, newAccount('bob'));
   await owner.must('POST', `/api/organizations/${owner.workspaceId}/set-role`, { userId, role: 'member' });
-  await signIn(tab, account);
-  await tab.getByRole('link', { name: 'Members' }).click();
+  await enter(tab, origin, 'signin', account);
+  await tab.goto(`${origin}/organization/members`);
   await tab.getByRole('button', { name: `More for ${email}` }).click();
   await tab.getByRole('button', { name: 'Remove from the organization' }).click();
   await tab.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();

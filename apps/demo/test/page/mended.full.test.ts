@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
-import { openPage, outdatedJwt, refusals, signOut, signUp, switchOrganization } from '../support/open-page.ts';
+import { enter, openTab, outdatedJwt, refusals, signOut, signUp, switchOrganization } from '../support/open-page.ts';
 import { mailedToken, waitForMails } from '../support/outbox.ts';
 import { signUpPerson } from '../support/person.ts';
 import { openScreen, visitFilledDemo } from '../support/walk-screens.ts';
@@ -50,9 +50,9 @@ it('counts tasks as the server does, however many there are', async () => {
     { id: string },
   ];
   await person.must('POST', `/api/organizations/${person.workspaceId}/plan`, { plan: 'enterprise' });
-  for (let number = 0; number < 110; number += 1) {
-    await person.must('POST', '/api/tasks', { projectId, title: `Task ${number}` });
-  }
+  const tasks = Array.from({ length: 110 }, (_, number) => JSON.stringify({ projectId, title: `Task ${number}` }));
+  const headers = { 'content-type': 'application/x-ndjson' };
+  await person.browser.send('/api/tasks/import', { method: 'POST', body: tasks.join('\n'), headers });
   await openScreen(visit, screens['board'] ?? '');
   const toDo = tab.getByRole('region', { name: 'To do' });
   expect(await toDo.getByRole('heading').textContent()).toBe('To do 111');
@@ -82,9 +82,9 @@ it('never tells an owner that their role is not enough while access is unknown',
 });
 
 it('shows what its user asked for while another organization is being switched to', async () => {
-  const { person, tab } = await visitFilledDemo({ expecting: outdatedJwt });
+  const { origin, person, tab } = await visitFilledDemo({ expecting: outdatedJwt });
   await person.must('POST', '/api/organizations', { name: 'Second' });
-  await tab.reload();
+  await tab.goto(origin);
   const held = Promise.withResolvers<void>();
   await tab.route('**/api/auth/switch-tenant', async (route) => {
     await held.promise;
@@ -129,8 +129,8 @@ it('refuses a name of spaces, in words for people', async () => {
 });
 
 it('offers a second factor to those who have none, instead of asking them for a code', async () => {
-  const { origin, tab } = await openPage();
-  await signUp(tab, newAccount());
+  const { origin, tab } = await openTab();
+  await enter(tab, origin, 'signup', newAccount());
   await tab.goto(`${origin}/vault`);
   await tab.getByRole('link', { name: 'Set up a second factor' }).waitFor();
   expect(await tab.getByLabel('Code').count()).toBe(0);
@@ -228,7 +228,7 @@ it('leads from an organization that its user was removed from to where they stil
     owner.must('POST', `/api/organizations/${owner.workspaceId}/set-role`, { userId: person.id, role });
   await setRole('member');
   const { id } = await owner.must('POST', '/api/projects', { organizationId: owner.workspaceId, name: 'Theirs' });
-  await tab.reload();
+  await tab.goto(origin);
   const name = `${owner.email.split('@')[0]}'s workspace`;
   await switchOrganization(tab, name);
   await tab.getByRole('button', { name: `Organization: ${name}` }).waitFor();
@@ -247,7 +247,7 @@ it('leads every tab from an organization that was left in one of them', async ()
   const userId = person.id;
   await owner.must('POST', `/api/organizations/${owner.workspaceId}/set-role`, { userId, role: 'member' });
   const { id } = await owner.must('POST', '/api/projects', { organizationId: owner.workspaceId, name: 'Theirs' });
-  await tab.reload();
+  await tab.goto(origin);
   const name = `${owner.email.split('@')[0]}'s workspace`;
   await switchOrganization(tab, name);
   await tab.getByRole('button', { name: `Organization: ${name}` }).waitFor();
@@ -284,7 +284,7 @@ it('does once what is asked for by a double click', async () => {
 });
 
 it('leads an invited person through signing up into the organization', async () => {
-  const { origin, tab } = await openPage({ expecting: outdatedJwt });
+  const { origin, tab } = await openTab({ expecting: outdatedJwt });
   const ada = await signUpPerson(origin);
   const guest = newAccount('guest');
   await ada.must('POST', `/api/organizations/${ada.workspaceId}/invite`, { email: guest.email, role: 'admin' });
@@ -304,9 +304,9 @@ it('leads an invited person through signing up into the organization', async () 
 });
 
 it('says that nothing was linked where a signed-in user cancels', async () => {
-  const { tab } = await openPage();
-  await signUp(tab, newAccount());
-  await tab.getByRole('link', { name: 'Account', exact: true }).click();
+  const { origin, tab } = await openTab();
+  await enter(tab, origin, 'signup', newAccount());
+  await tab.goto(`${origin}/account`);
   await tab.getByRole('button', { name: 'Link GitHub' }).click();
   await tab.getByRole('button', { name: 'Cancel' }).click();
   await tab.getByRole('heading', { name: 'Nothing was linked' }).waitFor();
@@ -345,7 +345,9 @@ it('lets the user decide where another user has changed the same task', async ()
 });
 
 it('goes to a project by the command palette, with the keyboard alone', async () => {
-  const { tab } = await visitFilledDemo();
+  const visit = await visitFilledDemo();
+  const { tab } = visit;
+  await openScreen(visit, '/');
   await tab.keyboard.press('Control+k');
   const [input, option] = [tab.getByRole('combobox'), tab.getByRole('option', { name: 'Project Website' })];
   await input.fill('web');
@@ -364,9 +366,9 @@ it('goes to a project by the command palette, with the keyboard alone', async ()
 });
 
 it('explains on the entry why a session has ended, and returns to where it did', async () => {
-  const { origin, tab } = await openPage({ expecting: refusals });
+  const { origin, tab } = await openTab({ expecting: refusals });
   const account = newAccount();
-  await signUp(tab, account);
+  await enter(tab, origin, 'signup', account);
   await tab.goto(`${origin}/notes`);
   await tab.getByRole('heading', { name: 'Notes' }).waitFor();
   const other = await tab.context().newPage();
@@ -381,7 +383,7 @@ it('explains on the entry why a session has ended, and returns to where it did',
 });
 
 it('keeps where the visitor was going through creating an account and its mail', async () => {
-  const { origin, tab } = await openPage();
+  const { origin, tab } = await openTab();
   const account = newAccount();
   await tab.goto(`${origin}/organization/plan`);
   await signUp(tab, account);

@@ -4,12 +4,12 @@ import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
 import {
   openPage,
+  openPageOf,
   outdatedJwt,
   refusals,
   setUpSecondFactor,
   signIn,
   signOut,
-  signUp,
   userMenu,
 } from '../support/open-page.ts';
 import { totpCode } from '../support/totp-code.ts';
@@ -18,9 +18,8 @@ import { totpCode } from '../support/totp-code.ts';
 const nextCodeMs = 30_000;
 
 it('sets up a second factor with an authenticator app, requires it at the next sign-in, and turns it off again', async () => {
-  const { tab } = await openPage({ expecting: refusals, variables: { RATE_LIMIT_FACTOR: '100' } });
   const account = newAccount();
-  await signUp(tab, account);
+  const { tab } = await openPageOf(account, { expecting: refusals, variables: { RATE_LIMIT_FACTOR: '100' } });
   const { secret, backupCodes } = await setUpSecondFactor(tab, inspectScreen);
   expect(new Set(backupCodes).size).toBe(10);
   await tab.getByRole('button', { name: 'I have saved them' }).click();
@@ -74,8 +73,7 @@ async function enterCode(tab: Page, code: string): Promise<void> {
 }
 
 it('asks for the second factor again if it has to be recent, and then continues the action', async () => {
-  const { origin, device, tab } = await openPage({ expecting: refusals });
-  await signUp(tab, newAccount());
+  const { origin, device, tab } = await openPageOf(newAccount(), { expecting: refusals });
   const { secret } = await setUpSecondFactor(tab);
   await tab.goto(`${origin}/vault`);
   await tab.getByRole('button', { name: 'Open the vault' }).click();

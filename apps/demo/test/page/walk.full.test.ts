@@ -68,6 +68,7 @@ it('keeps its screens without a network, says that it may be old, and recovers',
 it('shows a screen whose code could not be loaded once the server answers again', async () => {
   const visit = await visitFilledDemo({ expecting: /net::ERR_|dynamically imported module/ });
   const { tab } = visit;
+  await openScreen(visit, '/');
   await tab.context().setOffline(true);
   await tab.getByRole('link', { name: 'Vault' }).click();
   await tab.getByRole('alert').getByText('Trying again by itself').waitFor();

@@ -27,16 +27,47 @@ export async function startWithPage(variables: Readonly<Record<string, string>> 
   return startHere({ PORT: String(await findFreePort()), PAGE_FOLDER: await findPage(), ...variables });
 }
 
+/** What a page is opened with. */
+interface PageOptions {
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly expecting?: RegExp;
+}
+
+/** Starts a demo that no other test uses, and opens an empty tab. */
+export async function openTab({ variables, expecting }: PageOptions = {}): Promise<OpenedPage> {
+  const origin = await startWithPage(variables);
+  const device = await openBrowser(expecting ? { expecting } : {});
+  return { origin, device, tab: await device.context.newPage() };
+}
+
 /** Opens the page of a demo that no other test uses. */
-export async function openPage(
-  options: {
-    readonly variables?: Readonly<Record<string, string>>;
-    readonly expecting?: RegExp;
-  } = {},
+export async function openPage(options: PageOptions = {}): Promise<OpenedPage> {
+  const opened = await openTab(options);
+  await opened.tab.goto(opened.origin);
+  return opened;
+}
+
+/** Opens the page of a demo that no other test uses for a new user, who is signed in. */
+export async function openPageOf(
+  account: ReturnType<typeof newAccount>,
+  options: PageOptions = {},
 ): Promise<OpenedPage> {
-  const origin = await startWithPage(options.variables);
-  const device = await openBrowser(options.expecting ? { expecting: options.expecting } : {});
-  return { origin, device, tab: await device.openTab(origin) };
+  const opened = await openTab(options);
+  await enter(opened.tab, opened.origin, 'signup', account);
+  await opened.tab.goto(opened.origin);
+  return opened;
+}
+
+/** Signs a user up or in on the device of a tab by one request, for tests that are not about the forms. */
+export async function enter(
+  tab: Page,
+  origin: string,
+  by: 'signup' | 'signin',
+  account: ReturnType<typeof newAccount>,
+): Promise<void> {
+  const headers = { origin, 'x-app-request': '1' };
+  const answer = await tab.context().request.post(`${origin}/api/auth/${by}`, { data: account, headers });
+  if (!answer.ok()) throw new Error(await answer.text());
 }
 
 /** Signs a user up, by the form. */

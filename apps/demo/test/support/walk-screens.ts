@@ -1,14 +1,13 @@
-import { openBrowser } from '@x/test-support/browser';
 import type { Page } from 'playwright-core';
 import { inspectScreen, type Variant } from './inspect-screen.ts';
-import { startWithPage } from './open-page.ts';
+import { enter, openTab } from './open-page.ts';
 import { type Person, signUpPerson } from './person.ts';
 import { newAccount } from './accounts.ts';
 
 /** A name that is longer than any screen is wide. */
 const longName: string = `${'An extraordinarily long name '.repeat(8)}${'x'.repeat(60)}`;
 
-/** A user with an organization that has a bit of everything, and the tab that they are signed in with. */
+/** A user with an organization that has a bit of everything, and an empty tab that they are signed in with. */
 export interface Visit {
   readonly origin: string;
   readonly person: Person;
@@ -18,20 +17,17 @@ export interface Visit {
   readonly screens: Readonly<Record<string, string>>;
 }
 
-/** Starts a demo, fills it, and opens it in a tab. */
+/** Starts a demo and fills it. */
 export async function visitFilledDemo(
   options: { readonly expecting?: RegExp; readonly variables?: Readonly<Record<string, string>> } = {},
 ): Promise<Visit> {
-  const origin = await startWithPage({ RATE_LIMIT_FACTOR: '1000', ...options.variables });
+  const variables = { RATE_LIMIT_FACTOR: '1000', ...options.variables };
+  const { origin, device, tab } = await openTab({ ...options, variables });
   const account = newAccount('ada');
   const person = await signUpPerson(origin, account);
   const ids = await fill(person);
-  const device = await openBrowser(options.expecting ? { expecting: options.expecting } : {});
-  const tab = await device.openTab(origin);
-  await tab.getByLabel('E-mail address').fill(account.email);
-  await tab.getByLabel('Password').fill(account.password);
-  await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await tab.getByRole('heading', { name: 'Home' }).waitFor();
+  // Not the session of the person: of two that refresh the same one, the later would end it.
+  await enter(tab, origin, 'signin', account);
   return { origin, person, tab, console: device.console, screens: listScreens(ids) };
 }
 
@@ -105,6 +101,23 @@ export async function walkThroughScreens(visit: Visit, variants: readonly Varian
 /** Opens a screen, and waits until everything on it was read. */
 export async function openScreen({ origin, tab }: Visit, path: string): Promise<void> {
   await tab.goto(origin + path);
+  await untilRead(tab);
+}
+
+/** Goes to a screen by a link, without loading the page again, and waits until everything on it was read. */
+export async function followLink(tab: Page, path: string): Promise<void> {
+  await tab.evaluate((href) => {
+    const link = document.createElement('a');
+    link.href = href;
+    document.body.append(link);
+    link.click();
+    link.remove();
+  }, path);
+  await tab.waitForFunction((href) => location.pathname + location.search === href, path);
+  await untilRead(tab);
+}
+
+async function untilRead(tab: Page): Promise<void> {
   await tab.locator('h1:not(.unseen)').waitFor();
   await tab.waitForFunction(() => document.querySelector('.skeleton') === null);
 }
