@@ -1,5 +1,6 @@
 import { followLive } from '@x/client/live';
 import { cache, client } from './client.ts';
+import { isOwnAccess } from './plans.ts';
 
 /** The entities whose changes are followed. */
 export const followed = [
@@ -32,8 +33,10 @@ followLive(client, {
     last = { of: entity, at: new Date() };
     cache.invalidate([entity], updatedAt);
   },
-  onAccess() {
+  async onAccess(hash) {
     last = { of: 'access', at: new Date() };
-    cache.invalidate(['invitations', 'links', 'members', 'organizations', 'plan', 'projects', 'roles', 'tasks']);
+    if (await isOwnAccess(hash)) return;
+    // A change of who belongs to an organization is a change of the list of organizations, too.
+    cache.invalidate(['invitations', 'links', 'members', 'plan', 'projects', 'roles', 'tasks']);
   },
 });

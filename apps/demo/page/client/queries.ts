@@ -4,11 +4,6 @@ import { useQuery, useSession } from '@x/client/react';
 import { useMembers } from '../organization/queries.ts';
 import { cache, client, hasFeature } from './client.ts';
 
-/** The plan of an organization, and how much of its limits is used. */
-export const plans = cache.query(['plan'], (organizationId: string, options) =>
-  client.entities.organizations.plan.get(organizationId, options),
-);
-
 /** The providers that one can sign in with. */
 export const providers = cache.query(['providers'], (_: void, options) => client.auth.providers(options));
 

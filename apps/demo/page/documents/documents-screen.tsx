@@ -3,7 +3,7 @@ import { Pencil, Plus, Trash2, Users } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useNames, useUser } from '../client/queries.ts';
-import { withoutRow } from '../client/without-row.ts';
+import { withoutRow } from '../client/merge-rows.ts';
 import { ConfirmButton } from '../form/confirm-button.tsx';
 import { DialogButton } from '../form/dialog-button.tsx';
 import { Form } from '../form/form.tsx';

@@ -1,8 +1,9 @@
 import type { DenialReason } from '@x/access/access-set';
 import { useAccess, useQuery } from '@x/client/react';
 import type { ReactElement } from 'react';
-import { cache, client } from '../client/client.ts';
-import { plans, useOrganizationId } from '../client/queries.ts';
+import { client } from '../client/client.ts';
+import { changeAddOn, changePlan, planNames, plans } from '../client/plans.ts';
+import { useOrganizationId } from '../client/queries.ts';
 import { announce } from '../screen/announce.tsx';
 import { addOnName, planName } from '../text/names.ts';
 import { t } from '../text/text.ts';
@@ -40,15 +41,7 @@ function Offer(props: { readonly wanted: readonly string[]; readonly limit: stri
         </ActionButton>
       )}
       {mayAdd && (
-        <ActionButton
-          send={() =>
-            cache.write(
-              () => client.entities.organizations.addOns(organizationId, { addOn: 'extra-exports', attach: true }),
-              { touches: ['plan', 'projects'] },
-            )
-          }
-          onSent={() => announce(t.organization.attached)}
-        >
+        <ActionButton send={() => changeAddOn(organizationId, true)} onSent={() => announce(t.organization.attached)}>
           {addOnName('extra-exports')}
         </ActionButton>
       )}
@@ -57,13 +50,3 @@ function Offer(props: { readonly wanted: readonly string[]; readonly limit: stri
 }
 
 const forSale: ReadonlySet<DenialReason> = new Set(['plan_required', 'limit_reached']);
-
-/** The plans, the smallest first. */
-export const planNames = ['free', 'pro', 'enterprise'] as const;
-
-/** Puts the organization on a plan, upon which all that its members may do can change. */
-export function changePlan(organizationId: string, plan: (typeof planNames)[number]) {
-  return cache.write(() => client.entities.organizations.plan(organizationId, { plan }), {
-    touches: ['plan', 'projects', 'tasks'],
-  });
-}

@@ -3,7 +3,7 @@ import { Circle } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useUser } from '../client/queries.ts';
-import { withoutRow } from '../client/without-row.ts';
+import { withoutRow } from '../client/merge-rows.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { verdictOn } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@x/client/react';
 import { Pencil, Pin, Trash2, X } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { cache, client } from '../client/client.ts';
-import { withoutRow } from '../client/without-row.ts';
+import { withoutRow } from '../client/merge-rows.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { ConfirmButton } from '../form/confirm-button.tsx';
 import { DialogButton } from '../form/dialog-button.tsx';

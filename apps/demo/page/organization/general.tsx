@@ -1,6 +1,7 @@
 import { useQuery } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
+import { mergeRecord } from '../client/merge-rows.ts';
 import { useOrganizationId } from '../client/queries.ts';
 import { Field } from '../form/field.tsx';
 import { changesOf, useEdited } from '../form/edited.ts';
@@ -44,7 +45,12 @@ function GeneralForm(props: { readonly organization: Organization }): ReactEleme
       send={({ name: renamed = '', slug: short = '' }) =>
         cache.write(
           () => client.entities.organizations.update(id, changesOf({ name: renamed, slug: short }, { name, slug })),
-          { touches: ['organizations'] },
+          {
+            touches: ['organizations'],
+            merge: ({ data }) => [
+              organizationById.merge((shown, of) => (of === id ? mergeRecord(shown, data) : shown)),
+            ],
+          },
         )
       }
       onSent={() => {

@@ -1,6 +1,8 @@
+import type { Merge } from '@x/client/cache';
 import { useQuery } from '@x/client/react';
 import type { ReactElement } from 'react';
 import { cache, client } from '../client/client.ts';
+import { withoutRow } from '../client/merge-rows.ts';
 import { useOrganizationId } from '../client/queries.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { chosenOf, Field, Select } from '../form/field.tsx';
@@ -18,6 +20,22 @@ const invitationPages = cache.pages(['invitations'], (organizationId: string, af
   client.entities.organizations.invitations.get(organizationId, { ...(after !== null && { after }) }, options),
 );
 
+/** Invites an address. If no invitation waits then, its holder may be a member already. */
+async function invite(id: string, invited: { readonly email: string; readonly role: (typeof offeredRoles)[number] }) {
+  const result = await cache.write(() => client.entities.organizations.invite(id, invited, { keepsAccess: true }), {
+    touches: ['invitations'],
+  });
+  if (result.ok && !(await isWaiting(id, invited.email))) cache.invalidate(['members']);
+  return result;
+}
+
+async function isWaiting(organizationId: string, email: string): Promise<boolean> {
+  const { reload } = invitationPages.at(organizationId).getSnapshot();
+  await reload();
+  const { data } = invitationPages.at(organizationId).getSnapshot();
+  return data?.items.some((invitation) => invitation.email === email.toLowerCase()) ?? false;
+}
+
 /** A line that invites an address by mail. */
 export function InviteForm(): ReactElement {
   const organizationId = useOrganizationId();
@@ -28,12 +46,7 @@ export function InviteForm(): ReactElement {
       className="form line"
       clears
       verdict={useVerdict('organization:invite')}
-      send={({ email = '', role }) =>
-        cache.write(
-          () => client.entities.organizations.invite(organizationId, { email, role: chosenOf(offeredRoles, role) }),
-          { touches: ['members', 'invitations'] },
-        )
-      }
+      send={({ email = '', role }) => invite(organizationId, { email, role: chosenOf(offeredRoles, role) })}
       onSent={() => announce(t.organization.invited)}
     >
       <Field label={t.entry.email} placeholder={t.entry.email} name="email" type="email" />
@@ -75,8 +88,11 @@ function InvitationMenu(props: { readonly id: string; readonly email: string }):
   const { id: invitationId, email } = props;
   const organizationId = useOrganizationId();
   const { resendInvitation, revokeInvitation } = client.entities.organizations;
-  const write = (call: typeof resendInvitation) =>
-    cache.write(() => call(organizationId, { invitationId }), { touches: ['invitations'] });
+  const write = (call: typeof resendInvitation, merge: () => readonly Merge[] = () => []) =>
+    cache.write(() => call(organizationId, { invitationId }, { keepsAccess: true }), {
+      touches: ['invitations'],
+      merge,
+    });
   return (
     <Menu label={t.common.moreFor(email)}>
       {(close) => (
@@ -92,7 +108,9 @@ function InvitationMenu(props: { readonly id: string; readonly email: string }):
           </ActionButton>
           <ActionButton
             className="danger"
-            send={() => write(revokeInvitation)}
+            send={() =>
+              write(revokeInvitation, () => [invitationPages.merge((pages) => withoutRow(pages, invitationId))])
+            }
             onSent={() => {
               close();
               announce(t.organization.revoked);

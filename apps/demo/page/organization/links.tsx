@@ -20,10 +20,17 @@ const links = cache.query(['links'], (organizationId: string, options) =>
 
 const daySeconds = 86_400;
 
+function revokeLink(organizationId: string, linkId: string) {
+  const { organizations } = client.entities;
+  return cache.write(() => organizations.revokeLink(organizationId, { linkId }, { keepsAccess: true }), {
+    touches: ['links'],
+    merge: () => [links.merge(({ items }) => ({ items: items.filter(({ id }) => id !== linkId) }))],
+  });
+}
+
 /** The links by which many can join. */
 export function Links(): ReactElement {
   const organizationId = useOrganizationId();
-  const { revokeLink } = client.entities.organizations;
   return (
     <section aria-labelledby="links" className="card">
       <div className="card-head">
@@ -50,7 +57,7 @@ export function Links(): ReactElement {
                   <ActionButton
                     className="quiet"
                     label={t.organization.revokeLink(roleName(role))}
-                    send={() => cache.write(() => revokeLink(organizationId, { linkId }), { touches: ['links'] })}
+                    send={() => revokeLink(organizationId, linkId)}
                     onSent={() => announce(t.organization.linkRevoked)}
                   >
                     {t.organization.revoke}
@@ -79,11 +86,15 @@ function NewLink(props: { readonly onDone: () => void }): ReactElement {
         send={({ role, maxUses = '', days = '' }) =>
           cache.write(
             () =>
-              client.entities.organizations.createLink(organizationId, {
-                role: chosenOf(offeredRoles, role),
-                expiresIn: Number(days) * daySeconds,
-                ...(maxUses !== '' && { maxUses: Number(maxUses) }),
-              }),
+              client.entities.organizations.createLink(
+                organizationId,
+                {
+                  role: chosenOf(offeredRoles, role),
+                  expiresIn: Number(days) * daySeconds,
+                  ...(maxUses !== '' && { maxUses: Number(maxUses) }),
+                },
+                { keepsAccess: true },
+              ),
             { touches: ['links'] },
           )
         }

@@ -1,11 +1,8 @@
 import type { LimitUsage } from '@x/access/access-set';
 import { planLimits, plansOf } from '../access/model.ts';
-import type { planNames } from '../form/upgrade-button.tsx';
+import type { PlanName } from '../client/plans.ts';
 import { formatDay, formatNumber } from '../screen/wording.tsx';
 import { language, t } from '../text/text.ts';
-
-/** The name of a plan. */
-export type PlanName = (typeof planNames)[number];
 
 /** One thing in which plans differ. */
 interface Fact {

@@ -2,17 +2,16 @@ import type { LimitUsage } from '@x/access/access-set';
 import { useQuery } from '@x/client/react';
 import { Check } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { cache, client } from '../client/client.ts';
-import { plans, useOrganizationId } from '../client/queries.ts';
+import { changeAddOn, changePlan, type PlanName, planNames, plans } from '../client/plans.ts';
+import { useOrganizationId } from '../client/queries.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { ConfirmButton } from '../form/confirm-button.tsx';
-import { changePlan, planNames } from '../form/upgrade-button.tsx';
 import { useVerdict } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
 import { Loaded } from '../screen/loaded.tsx';
 import { planName } from '../text/names.ts';
 import { t } from '../text/text.ts';
-import { listFacts, listLosses, type PlanName } from './plan-facts.ts';
+import { listFacts, listLosses } from './plan-facts.ts';
 import { Usage } from './usage.tsx';
 import { WhoManages } from './who-manages.tsx';
 
@@ -140,12 +139,7 @@ function AddOn(props: {
           <ActionButton
             verdict={mayManage}
             isTerse
-            send={() =>
-              cache.write(
-                () => client.entities.organizations.addOns(organizationId, { addOn: 'extra-exports', attach }),
-                { touches: ['plan', 'projects'] },
-              )
-            }
+            send={() => changeAddOn(organizationId, attach)}
             onSent={() => announce(attach ? t.organization.attached : t.organization.detached)}
           >
             {attach ? t.organization.attach : t.organization.detach}

@@ -3,7 +3,7 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useNames, useUser } from '../client/queries.ts';
-import { withoutRow } from '../client/without-row.ts';
+import { withoutRow, withRow } from '../client/merge-rows.ts';
 import { ConfirmButton } from '../form/confirm-button.tsx';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
@@ -20,6 +20,36 @@ const commentPages = cache.pages(['comments'], (taskId: string, after, options) 
 );
 
 type Comment = NonNullable<ReturnType<ReturnType<typeof commentPages.at>['getSnapshot']>['data']>['items'][number];
+
+const touches = ['comments'] as const;
+
+/** Adds a comment, which is the last one. */
+function addComment(taskId: string, body: string) {
+  return cache.write(() => client.entities.comments.create({ taskId, body }), {
+    touches,
+    merge: ({ data }) => [
+      commentPages.merge((pages, of) => {
+        if (of !== taskId) return pages;
+        const isLast = pages.nextCursor === null && pages.items.every(({ createdAt }) => createdAt < data.createdAt);
+        return isLast ? { ...pages, items: [...pages.items, data] } : undefined;
+      }),
+    ],
+  });
+}
+
+function changeComment(id: string, body: string) {
+  return cache.write(() => client.entities.comments.update(id, { body }), {
+    touches,
+    merge: ({ data }) => [commentPages.merge((pages, of) => (of === data.taskId ? withRow(pages, data) : pages))],
+  });
+}
+
+function deleteComment(id: string) {
+  return cache.write(() => client.entities.comments.delete(id), {
+    touches,
+    merge: () => [commentPages.merge((pages) => withoutRow(pages, id))],
+  });
+}
 
 /** The comments on a task. */
 export function Comments(props: { readonly taskId: string }): ReactElement {
@@ -43,9 +73,7 @@ export function Comments(props: { readonly taskId: string }): ReactElement {
         tone="plain"
         clears
         draft={`comment ${taskId}`}
-        send={({ body = '' }) =>
-          cache.write(() => client.entities.comments.create({ taskId, body }), { touches: ['comments'] })
-        }
+        send={({ body = '' }) => addComment(taskId, body)}
       >
         <Field label={t.tasks.comment} name="body" placeholder={t.tasks.commentPlaceholder} />
       </Form>
@@ -86,12 +114,7 @@ function CommentMenu(props: { readonly comment: Comment; readonly onEdit: () => 
             title={t.tasks.deleteComment}
             body={comment.body}
             submit={t.common.delete}
-            send={() =>
-              cache.write(() => client.entities.comments.delete(comment.id), {
-                touches: ['comments'],
-                merge: () => [commentPages.merge((pages) => withoutRow(pages, comment.id))],
-              })
-            }
+            send={() => deleteComment(comment.id)}
           >
             <Trash2 aria-hidden /> {t.tasks.deleteComment}
           </ConfirmButton>
@@ -109,9 +132,7 @@ function EditedComment(props: { readonly comment: Comment; readonly onDone: () =
       submit={t.common.save}
       className="form line"
       tone="plain"
-      send={({ changed = '' }) =>
-        cache.write(() => client.entities.comments.update(comment.id, { body: changed }), { touches: ['comments'] })
-      }
+      send={({ changed = '' }) => changeComment(comment.id, changed)}
       onSent={onDone}
     >
       <Field label={t.tasks.editComment} name="changed" defaultValue={comment.body} autoFocus />

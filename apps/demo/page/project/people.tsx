@@ -53,9 +53,11 @@ function Share(props: { readonly project: Project }): ReactElement {
       clears
       verdict={verdictOn('project', project, 'project:update')}
       send={({ email = '', role }) =>
-        cache.write(() => client.entities.projects.share(project.id, { email, role: chosenOf(roles, role) }), {
-          touches: ['invitations', 'roles'],
-        })
+        cache.write(
+          () =>
+            client.entities.projects.share(project.id, { email, role: chosenOf(roles, role) }, { keepsAccess: true }),
+          { touches: ['invitations', 'roles'] },
+        )
       }
       onSent={() => announce(t.project.shared)}
     >

@@ -1,5 +1,4 @@
 import type { ReactElement } from 'react';
-import { cache, client } from '../client/client.ts';
 import { ConfirmButton } from '../form/confirm-button.tsx';
 import { Field, TextArea } from '../form/field.tsx';
 import { changesOf, useEdited } from '../form/edited.ts';
@@ -8,7 +7,7 @@ import { verdictOn } from '../form/verdict.tsx';
 import { navigate } from '../navigation/location.ts';
 import { announce } from '../screen/announce.tsx';
 import { t } from '../text/text.ts';
-import { deleteProject, type Project } from './queries.ts';
+import { changeProject, deleteProject, type Project } from './queries.ts';
 
 /** Renames the project, or deletes it. */
 export default function ProjectSettings(props: { readonly project: Project }): ReactElement {
@@ -23,16 +22,12 @@ export default function ProjectSettings(props: { readonly project: Project }): R
           submit={t.common.save}
           verdict={verdictOn('project', props.project, 'project:update')}
           send={({ name: renamed = '', slug: short = '', description: text = '' }) =>
-            cache.write(
-              () =>
-                client.entities.projects.update(
-                  id,
-                  changesOf(
-                    { name: renamed, slug: short === '' ? null : short, description: text },
-                    { name: shown.name, slug: shown.slug, description: shown.description },
-                  ),
-                ),
-              { touches: ['projects'] },
+            changeProject(
+              id,
+              changesOf(
+                { name: renamed, slug: short === '' ? null : short, description: text },
+                { name: shown.name, slug: shown.slug, description: shown.description },
+              ),
             )
           }
           onTyped={onTyped}

@@ -1,7 +1,6 @@
 import { useQuery } from '@x/client/react';
 import { Trash2 } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { cache, client } from '../client/client.ts';
 import { ConfirmButton } from '../form/confirm-button.tsx';
 import { verdictOn } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
@@ -9,54 +8,22 @@ import { Menu } from '../screen/menu.tsx';
 import { t } from '../text/text.ts';
 import { ArchiveButton } from './archive-button.tsx';
 import { deleteProject, type Project } from './queries.ts';
-
-/** The tasks of one project, counted. */
-interface TaskCount {
-  readonly open: number;
-  readonly done: number;
-}
-
-/** How many projects the server counts the tasks of at once. */
-const mostCounted = 100;
-
-/** How many tasks of some projects are open, and how many are done. Other projects are another query. */
-const taskCounts = cache.query(['tasks', 'members'], async (ids: readonly string[], options) => {
-  const counts = new Map<string, TaskCount>(ids.map((id) => [id, { open: 0, done: 0 }]));
-  for (let start = 0; start < ids.length; start += mostCounted) {
-    const counted = await client.entities.tasks.aggregate(
-      {
-        where: { projectId: { in: ids.slice(start, start + mostCounted) } },
-        groupBy: ['projectId', 'done'],
-        measures: { count: { count: true } },
-      },
-      options,
-    );
-    if (!counted.ok) return counted;
-    for (const { key, count } of counted.data.groups) {
-      const others = counts.get(key.projectId) ?? { open: 0, done: 0 };
-      counts.set(key.projectId, { ...others, [key.done ? 'done' : 'open']: count });
-    }
-  }
-  return { ok: true, value: counts, data: counts } as const;
-});
+import { taskCounts } from './task-counts.ts';
 
 /** Projects as tiles that lead to them, each with the number of its tasks. */
 export function ProjectTiles(props: { readonly projects: readonly Project[] }): ReactElement {
-  const { projects } = props;
-  const ids = projects.map(({ id }) => id);
-  const { data: counts } = useQuery(taskCounts, ids);
   return (
     <ul className="tiles">
-      {projects.map((project) => (
-        <ProjectTile key={project.id} project={project} tasks={counts?.get(project.id)} />
+      {props.projects.map((project) => (
+        <ProjectTile key={project.id} project={project} />
       ))}
     </ul>
   );
 }
 
-function ProjectTile(props: { readonly project: Project; readonly tasks: TaskCount | undefined }): ReactElement {
-  const { project, tasks } = props;
+function ProjectTile({ project }: { readonly project: Project }): ReactElement {
   const { id, name, description, archived } = project;
+  const { data: tasks } = useQuery(taskCounts, id);
   return (
     <li className="card tile">
       <div className="tile-head">

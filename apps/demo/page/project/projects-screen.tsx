@@ -1,8 +1,8 @@
 import { useQuery } from '@x/client/react';
 import { Plus } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { cache, client } from '../client/client.ts';
-import { plans, useOrganizationId } from '../client/queries.ts';
+import { plans } from '../client/plans.ts';
+import { useOrganizationId } from '../client/queries.ts';
 import { DialogButton } from '../form/dialog-button.tsx';
 import { Field, TextArea } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
@@ -16,7 +16,7 @@ import { Screen } from '../screen/screen.tsx';
 import { planName } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { ProjectTiles } from './project-tiles.tsx';
-import { projectPages } from './queries.ts';
+import { createProject, projectPages } from './queries.ts';
 
 /** The projects of the organization, how many of them the plan has room for, and a button for a new one. */
 export default function ProjectsScreen(): ReactElement {
@@ -61,11 +61,7 @@ function NewProject(props: { readonly organizationId: string }): ReactElement {
           <Form
             label={t.projects.newProject}
             submit={t.projects.create}
-            send={({ name = '', description = '' }) =>
-              cache.write(() => client.entities.projects.create({ organizationId, name, description }), {
-                touches: ['projects', 'plan'],
-              })
-            }
+            send={({ name = '', description = '' }) => createProject({ organizationId, name, description })}
             onSent={({ name }) => {
               close();
               announce(t.projects.created(name));

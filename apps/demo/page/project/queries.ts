@@ -2,7 +2,9 @@ import type { AccessCheck } from '@x/access/access-set';
 import type { ClientResult } from '@x/client';
 import type { Merge, Pages } from '@x/client/cache';
 import { cache, client } from '../client/client.ts';
-import { withoutRow } from '../client/without-row.ts';
+import { addToTotal, mergeRecord, withNewest, withoutRow, withRow } from '../client/merge-rows.ts';
+import { consumeProject } from '../client/plans.ts';
+import { startCounting, taskCounts } from './task-counts.ts';
 import type { TaskCriteria } from './task-query.ts';
 
 /** The entitlements to check for each project beyond those of its entity; buttons need them. */
@@ -44,17 +46,64 @@ export const projectById = cache.query(['projects', 'members', 'plan'], (id: str
 /** A project with what the user may do with it. */
 export type Project = NonNullable<ReturnType<ReturnType<typeof projectById.at>['getSnapshot']>['data']>;
 
-/** Puts a project into the archive, or takes it out. */
-export function setArchived({ id }: Project, archived: boolean) {
-  const { archive, update } = client.entities.projects;
-  return cache.write<ClientResult<unknown>>(() => (archived ? archive(id) : update(id, { archived })), {
-    touches: ['projects'],
+/** What calls return of a project: not what the user may do with it. */
+type Written = Omit<Project, '__access'>;
+
+/** Creates a project, which uses up what the plan allows. */
+export function createProject(input: Pick<Project, 'organizationId' | 'name' | 'description'>) {
+  return cache.write(() => client.entities.projects.create(input), {
+    touches: ['projects', 'plan'],
+    merge({ data }) {
+      startCounting(data.id);
+      return [projectPages.merge((pages, filter) => withNew(pages, data, filter)), consumeProject(data)];
+    },
   });
 }
 
-/** Deletes a project, which gives nothing of the limit back. */
+/** The newest project is the first. Who may create one has the same role on all, by their role on the organization. */
+function withNew(pages: Pages<Project>, project: Written, filter: ProjectFilter): Pages<Project> | undefined {
+  if (filter.organizationId !== project.organizationId) return pages;
+  return filter.search === '' ? withNewest(pages, project) : undefined;
+}
+
+/** Changes fields of a project. */
+export function changeProject(id: string, changes: Parameters<typeof client.entities.projects.update>[1]) {
+  return writeProject(() => client.entities.projects.update(id, changes));
+}
+
+/** Puts a project into the archive, or takes it out. */
+export function setArchived({ id }: Project, archived: boolean) {
+  const { archive } = client.entities.projects;
+  return archived ? writeProject(() => archive(id, undefined, { keepsAccess: true })) : changeProject(id, { archived });
+}
+
+function writeProject(call: () => Promise<ClientResult<Written>>) {
+  return cache.write(call, {
+    touches: ['projects'],
+    merge: ({ data }) => [
+      projectById.merge((shown, id) => (id === data.id ? mergeRecord(shown, data) : shown)),
+      projectPages.merge((pages, filter) => withChanged(pages, data, filter)),
+    ],
+  });
+}
+
+/** Shows a changed project where it stands, as its age decides on that; undefined for lists that it may enter. */
+function withChanged(pages: Pages<Project>, changed: Written, filter: ProjectFilter): Pages<Project> | undefined {
+  const { organizationId, search, withArchived } = filter;
+  if (organizationId !== changed.organizationId) return pages;
+  if (changed.archived && !withArchived) return withoutRow(pages, changed.id);
+  return search === '' ? withRow(pages, changed) : undefined;
+}
+
+/** Deletes a project with its tasks, which gives nothing of the limit back. */
 export function deleteProject(id: string) {
-  return cache.write(() => client.entities.projects.delete(id), { touches: ['projects', 'tasks'] });
+  return cache.write(() => client.entities.projects.delete(id, { keepsAccess: true }), {
+    touches: ['projects', 'tasks'],
+    merge: () => [
+      projectPages.merge((pages) => withoutRow(pages, id)),
+      taskCounts.merge((count, projectId) => (projectId === id ? undefined : count)),
+    ],
+  });
 }
 
 /** Which tasks of a project are listed, and in which order. */
@@ -83,13 +132,11 @@ export const taskOrders = [
 export type TaskOrder = (typeof taskOrders)[number];
 
 /** The tasks of a project, counted by the server. */
-export const taskPages = cache.pages(
-  ['tasks', 'projects', 'members'],
-  ({ orderBy, ...filter }: TaskFilter, after, options) =>
-    client.entities.tasks.list(
-      { where: toWhere(filter), orderBy, limit: 100, count: true, ...(after !== null && { after }) },
-      options,
-    ),
+export const taskPages = cache.pages(['tasks', 'members'], ({ orderBy, ...filter }: TaskFilter, after, options) =>
+  client.entities.tasks.list(
+    { where: toWhere(filter), orderBy, limit: 100, count: true, ...(after !== null && { after }) },
+    options,
+  ),
 );
 
 /** How many tasks there are, and how many hours they are estimated at; null where none is. */
@@ -106,19 +153,16 @@ export function addUp(tasks: readonly Task[]): TaskTotals {
 }
 
 /** The totals of more tasks than one page has. */
-export const taskTotals = cache.query(
-  ['tasks', 'projects', 'members'],
-  async (filter: Omit<TaskFilter, 'orderBy'>, options) => {
-    const counted = await client.entities.tasks.aggregate(
-      { where: toWhere(filter), measures: { count: { count: true }, hours: { sum: 'estimate' } } },
-      options,
-    );
-    if (!counted.ok) return counted;
-    const { count = 0, hours = null } = counted.data.groups[0] ?? {};
-    const data = { count, hours: hours === null ? null : Number(hours) };
-    return { ok: true, value: data, data } as const;
-  },
-);
+export const taskTotals = cache.query(['tasks', 'members'], async (filter: Omit<TaskFilter, 'orderBy'>, options) => {
+  const counted = await client.entities.tasks.aggregate(
+    { where: toWhere(filter), measures: { count: { count: true }, hours: { sum: 'estimate' } } },
+    options,
+  );
+  if (!counted.ok) return counted;
+  const { count = 0, hours = null } = counted.data.groups[0] ?? {};
+  const data = { count, hours: hours === null ? null : Number(hours) };
+  return { ok: true, value: data, data } as const;
+});
 
 function toWhere(filter: Omit<TaskFilter, 'orderBy'>) {
   const { projectId, done, search, priority, assigneeId, labels, dueFrom, dueBefore, isDue } = filter;
@@ -174,18 +218,14 @@ export function assign(task: Task, assigneeId: string | null) {
 export function addTask(input: Pick<Task, 'projectId' | 'title' | 'priority'>) {
   return cache.write(() => client.entities.tasks.create(input), {
     touches: ['tasks', 'plan'],
-    merge: ({ data }) => [taskPages.merge((pages, filter) => withNew(pages, data, filter))],
+    merge: ({ data }) => [taskPages.merge((pages, filter) => withNewTask(pages, data, filter))],
   });
 }
 
 /** The newest task is the first of a board, and inherits the rights of its user from the project, as all others do. */
-function withNew(pages: Pages<Task>, task: Omit<Task, '__access'>, filter: TaskFilter): Pages<Task> | undefined {
+function withNewTask(pages: Pages<Task>, task: Omit<Task, '__access'>, filter: TaskFilter): Pages<Task> | undefined {
   if (filter.projectId !== task.projectId || filter.done === true) return pages;
-  const [first] = pages.items;
-  if (!isOfBoard(filter) || !first || first.createdAt >= task.createdAt) return undefined;
-  const rights = new Set(pages.items.map(({ __access }) => JSON.stringify(__access)));
-  if (rights.size > 1) return undefined;
-  return addToTotal({ ...pages, items: [{ ...task, __access: first.__access }, ...pages.items] }, 1);
+  return isOfBoard(filter) ? withNewest(pages, task) : undefined;
 }
 
 /** Whether a list is that of a board, which nothing but the age of tasks and their being done decides on. */
@@ -194,10 +234,6 @@ function isOfBoard(filter: TaskFilter): boolean {
 }
 
 const boardCriteria: ReadonlySet<string> = new Set(['projectId', 'done', 'orderBy'] satisfies (keyof TaskFilter)[]);
-
-function addToTotal({ total, ...pages }: Pages<Task>, difference: number): Pages<Task> {
-  return { ...pages, total: total === undefined ? undefined : total + difference };
-}
 
 /** Changes a task, which shows at once wherever it is listed, in the column that it belongs to. */
 function change(task: Task, changes: Partial<Pick<Task, 'done' | 'assigneeId'>>) {

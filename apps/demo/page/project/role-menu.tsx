@@ -23,7 +23,7 @@ export function RoleMenu(props: {
           body={t.project.unshareBody(name)}
           submit={t.project.unshare}
           send={() =>
-            cache.write(() => client.entities.projects.unshare(projectId, { userId }), {
+            cache.write(() => client.entities.projects.unshare(projectId, { userId }, { keepsAccess: !isOwn }), {
               touches: isOwn ? ['projects', 'roles', 'tasks'] : ['roles'],
             })
           }

@@ -41,3 +41,22 @@ it('is signed out at once when another device says so', { timeout: 180_000 }, as
   await visit.tab.getByText('You were signed out').waitFor();
   expect(await visit.tab.getByRole('heading', { name: 'Sign in' }).count()).toBe(1);
 });
+
+it(
+  'counts the tasks that another device adds to a project that was just created here',
+  { timeout: 180_000 },
+  async () => {
+    const visit = await visitFilledDemo({ expecting: outdatedJwt });
+    const { tab, person } = visit;
+    await openScreen(visit, visit.screens['projects'] ?? '');
+    await tab.getByRole('button', { name: 'New project' }).click();
+    await tab.getByRole('dialog').getByLabel('Name').fill('Planned');
+    await tab.keyboard.press('Enter');
+    const link = tab.getByRole('link', { name: 'Planned' });
+    const tile = tab.getByRole('listitem').filter({ has: link });
+    await tile.getByText('No tasks yet').waitFor();
+    const projectId = (await link.getAttribute('href'))?.split('/').at(-1);
+    await person.must('POST', '/api/tasks', { projectId, title: 'Added' });
+    await expect.poll(() => tile.innerText()).toContain('1 open, 0 done');
+  },
+);

@@ -80,3 +80,21 @@ it('removes a member from the menu of their row, and keeps the focus in the list
     .poll(() => tab.evaluate(() => document.activeElement?.closest('li')?.textContent))
     .toContain(account.email);
 });
+
+it('lists somebody who was invited among the invitations, or among the members if they are one at once', async () => {
+  const { origin, tab } = await openPage({ expecting: refusals });
+  const account = newAccount('owner');
+  await signUpPerson(origin, account);
+  const bob = await signUpPerson(origin, newAccount('bob'));
+  await bob.verify();
+  await signIn(tab, account);
+  await tab.getByRole('link', { name: 'Members' }).click();
+  const invite = async (email: string): Promise<void> => {
+    await tab.getByLabel('E-mail address').fill(email);
+    await tab.getByRole('button', { name: 'Invite', exact: true }).click();
+  };
+  await invite('Stranger@example.com');
+  await tab.getByRole('region', { name: 'Invitations' }).getByText('stranger@example.com').waitFor();
+  await invite(bob.email);
+  await expect.poll(() => tab.getByLabel(`Role of ${bob.email}`).inputValue()).toBe('member');
+});

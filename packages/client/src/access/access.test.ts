@@ -78,6 +78,16 @@ describe('the access set', () => {
     expect(asked.map(([line]) => line)).toEqual(['GET /api/auth/access-set', 'PATCH /api/tasks/1']);
   });
 
+  it('is not asked for where a write keeps it, and is where a changed record does not', async () => {
+    const { client, asked } = await follow(answerOf(encoded, '"1"'), {}, {}, notModified());
+    const { tasks } = client.entities;
+    await tasks.delete('1', { keepsAccess: true });
+    await settle();
+    expect(asked.map(([line]) => line)).toEqual(['GET /api/auth/access-set', 'DELETE /api/tasks/1']);
+    await tasks.update('1', {}, { keepsAccess: false });
+    await expect.poll(() => asked.at(-1)?.[0]).toBe('GET /api/auth/access-set');
+  });
+
   it('is asked for again only for those who follow it, the next of whom has what was missed', async () => {
     const { client, asked } = recordingClient<Tasks>([session(), answerOf(encoded, '"1"'), {}, notModified()]);
     await client.auth.signIn({ email: 'ada@example.com', password: 'correct horse battery' });

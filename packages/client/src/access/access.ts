@@ -19,6 +19,8 @@ export interface WithAccess<Entitlement extends string> {
 export interface Access<Entitlement extends string = string> {
   /** `loading`: nothing is known yet. `ready` also if no user is signed in. */
   readonly status: 'loading' | 'ready';
+  /** The version of the access set, as its `ETag`. */
+  readonly etag?: string | null | undefined;
   /** The tenant's plans, by group. */
   readonly plans: Readonly<Record<string, string>>;
   readonly can: <Name extends Entitlement>(entitlement: Name, record?: WithAccess<Name>) => boolean;
@@ -28,8 +30,9 @@ export interface Access<Entitlement extends string = string> {
 
 /**
  * The entitlements of the current user, as far as they are known. Loaded on the first subscription, then again with
- * each new JWT, after each write of this client but a `PATCH`, and about every five seconds while the server is down:
- * at once while there is a subscriber, or else with the next one. If nothing has changed, the response has no body.
+ * each new JWT, after each write of this client that does not keep them, and about every five seconds while the server
+ * is down: at once while there is a subscriber, or else with the next one. If nothing has changed, the response has no
+ * body.
  */
 export interface AccessClient<Entitlement extends string = string>
   extends Subscribable<Access<Entitlement>>, Pick<Access<Entitlement>, 'can' | 'check'> {
@@ -41,7 +44,6 @@ export interface AccessClient<Entitlement extends string = string>
 export function createAccess(session: SessionManager, authPath: string): AccessClient {
   const shown = createSignal<Access>();
   let access: Access & Partial<EncodedAccessSet>;
-  let etag: string | null | undefined;
   let latest = 0;
   let following: unknown;
   let isStale: boolean;
@@ -54,7 +56,7 @@ export function createAccess(session: SessionManager, authPath: string): AccessC
     return access.allow?.includes(name) ? { allowed: true, reasons: [] } : denied;
   };
   const can: Access['can'] = (name, record) => check(name, record).allowed;
-  const show = (status: Access['status'], next?: Partial<EncodedAccessSet>): void => {
+  const show = (status: Access['status'], next?: EncodedAccessSet & Pick<Access, 'etag'>): void => {
     access = { status, plans: {}, ...next, check, can };
     shown.emit(access);
   };
@@ -62,12 +64,12 @@ export function createAccess(session: SessionManager, authPath: string): AccessC
     const mine = ++latest;
     const result = await session.request(authPath + '/access-set', {
       ...options,
-      headers: { ...(etag && { 'If-None-Match': etag }) },
+      headers: { ...(access.etag && { 'If-None-Match': access.etag }) },
     });
     // The latest request wins; and an unchanged set has no body.
     if (mine === latest && result.data) {
-      ({ etag } = result);
-      show('ready', (result.data as { readonly accessSet: EncodedAccessSet }).accessSet);
+      const { accessSet } = result.data as { readonly accessSet: EncodedAccessSet };
+      show('ready', { ...accessSet, etag: result.etag });
     }
     // There is no status without a response.
     if (result.error && !((result.error.status as number) < 500)) {
@@ -76,14 +78,12 @@ export function createAccess(session: SessionManager, authPath: string): AccessC
     return result;
   };
   const load = (write?: EntityWrite | void): void => {
-    // Changing a record counts towards no limit, and gives no role.
-    if (write?.[1].method === 'PATCH') return;
+    if (write?.[1].keepsAccess) return;
     isStale = !shown.listeners.size;
     if (!isStale && session.getSnapshot().user) void refresh();
   };
   const start = (): void => {
     latest++;
-    etag = undefined;
     show(session.getSnapshot() === signedOut ? 'ready' : 'loading');
     load();
   };

@@ -29,7 +29,7 @@ class FakeSource extends EventTarget {
 }
 
 /** What is told where anything may have changed. */
-const everything = ['tasks', 'projects', 'access set', 'access'];
+const everything = ['tasks', 'projects', 'access', 'access set'];
 
 const openSources = (): readonly FakeSource[] => FakeSource.all.filter(({ readyState }) => readyState !== 2);
 
@@ -52,13 +52,16 @@ function openPage() {
       asked.push([path, body]);
       return done();
     },
-    access: { refresh: () => (told.push('access set'), done()) },
+    access: {
+      getSnapshot: () => ({ etag: '"known"' }) as never,
+      refresh: () => (told.push('access set'), done()),
+    },
     auth: { getSession: () => (told.push('session'), done()) },
   };
   const stop = followLive(client, {
     entities: ['tasks', 'projects'],
     onChange: (entity, updatedAt) => told.push(updatedAt ? `${entity} ${JSON.stringify(updatedAt)}` : entity),
-    onAccess: () => told.push('access'),
+    onAccess: (hash) => told.push(hash === undefined ? 'access' : `access ${hash}`),
   });
   const signIn = async (id: string): Promise<void> => {
     listener({ status: 'signedIn', user: { id } as never });
@@ -111,7 +114,11 @@ describe('followLive', () => {
     source?.send('change', { subscription: 'tasks', ids: ['1'] });
     source?.send('change', { subscription: 'tasks', ids: ['1'], updatedAt: { 1: 'then' } });
     source?.send('access', { hash: 'h' });
-    expect(told).toEqual(['tasks', 'tasks {"1":"then"}', 'access set', 'access']);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(told.splice(0)).toEqual(['tasks', 'tasks {"1":"then"}', 'access h', 'access set']);
+    source?.send('access', { hash: 'known' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(told).toEqual(['access known']);
   });
 
   it('subscribes again and reads everything again after a new stream, and not after a resumed one', async () => {
@@ -122,6 +129,7 @@ describe('followLive', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect([asked.length, told.splice(0)]).toEqual([2, everything]);
     FakeSource.all[0]?.send('reset');
+    await vi.advanceTimersByTimeAsync(0);
     expect(told.splice(0)).toEqual(everything);
     FakeSource.all[0]?.send('ready', { streamId: 's2' });
     await vi.advanceTimersByTimeAsync(0);

@@ -11,8 +11,13 @@ export interface LiveOptions<Entity extends string> {
    * @param updatedAt - the time of the only change of each record, by its id, if that is all that has changed
    */
   readonly onChange: (entity: Entity, updatedAt?: UpdatedAt) => void;
-  /** Called when roles, plans or flags have changed what the user may do; `client.access` is loaded again by itself. */
-  readonly onAccess?: () => void;
+  /**
+   * Called when roles, plans or flags have changed what the user may do. Afterwards, `client.access` is loaded again by
+   * itself, unless it is of this version.
+   *
+   * @param hash - that of the access set; undefined where it may have changed several times
+   */
+  readonly onAccess?: (hash?: string) => unknown;
 }
 
 /**
@@ -34,7 +39,7 @@ export interface LiveOptions<Entity extends string> {
  */
 export function followLive<Entity extends string>(
   client: Pick<Client, 'session' | 'request'> & {
-    readonly access: Pick<Client['access'], 'refresh'>;
+    readonly access: Pick<Client['access'], 'refresh' | 'getSnapshot'>;
     readonly auth: Pick<Client['auth'], 'getSession'>;
   },
   { entities, onChange, onAccess }: LiveOptions<Entity>,
@@ -42,14 +47,16 @@ export function followLive<Entity extends string>(
   let stopped = new AbortController();
   let userId: string | undefined;
 
-  const changeAccess = (): void => {
-    void client.access.refresh();
-    onAccess?.();
+  const changeAccess = async (hash?: string): Promise<void> => {
+    const { signal } = stopped;
+    await onAccess?.(hash);
+    if (signal.aborted) return;
+    if (client.access.getSnapshot().etag !== `"${hash}"`) void client.access.refresh();
   };
   /** Tells of all that may have changed while nothing was noticed. */
   const changeAll = (): void => {
     entities.forEach((entity) => onChange(entity));
-    changeAccess();
+    void changeAccess();
   };
 
   /** Opens a stream, and others after it, until `stop` aborts. */
@@ -90,7 +97,7 @@ export function followLive<Entity extends string>(
       });
       on('change', ({ subscription, updatedAt }) => onChange(subscription as Entity, updatedAt));
       on('reset', changeAll);
-      on('access', changeAccess);
+      on('access', ({ hash }) => changeAccess(hash));
       on('session', () => reopen(0));
       source.addEventListener('error', onError);
     };
@@ -121,6 +128,7 @@ export function followLive<Entity extends string>(
 interface Notice {
   readonly streamId: string;
   readonly subscription: string;
+  readonly hash: string;
   readonly updatedAt?: UpdatedAt;
 }
 

@@ -4,7 +4,7 @@ import { checked, type ClientResult, type RequestOptions } from './send.ts';
 export type CallOptions = Pick<RequestOptions, 'signal'>;
 
 /** The last argument of a call that is about one record. */
-export interface WriteOptions extends CallOptions {
+export interface WriteOptions extends CallOptions, Pick<RequestOptions, 'keepsAccess'> {
   /** Only this version of the record, named by its `etag`; any other is `PRECONDITION_FAILED`. */
   readonly ifMatch?: string;
 }
@@ -47,6 +47,8 @@ export function toCall(request: Request, verb: Verb, path: string, suffix = ''):
       CallOptions | undefined
     )[];
     return request(path + id + suffix, {
+      // Changing a record counts towards no limit, and gives no role.
+      keepsAccess: verb === 'patch',
       ...options,
       method: verb.toUpperCase() as Uppercase<Verb>,
       [verb === 'get' ? 'query' : 'body']: input === options ? undefined : input,

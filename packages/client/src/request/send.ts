@@ -11,6 +11,11 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Writes only the version with this `etag`; any other is `PRECONDITION_FAILED`. */
   readonly ifMatch?: string | undefined;
+  /**
+   * Whether a write to an entity leaves what the user may do as it was, so that this is not loaded again. Default: only a
+   * `PATCH` does.
+   */
+  readonly keepsAccess?: boolean;
   /** Returns a success as its `Response`, unread: for files and streams. Default: false. */
   readonly raw?: boolean;
   /** Aborts the request, or the wait for it, with `ABORTED`. */

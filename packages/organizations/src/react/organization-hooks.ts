@@ -1,5 +1,5 @@
 import type { CallOptions, Client, ClientResult } from '@x/client';
-import type { Pages, QueryCache, QueryState, Settle } from '@x/client/cache';
+import type { Pages, QueryCache, QueryState } from '@x/client/cache';
 import { useQuery, useSession } from '@x/client/react';
 
 /** An organization that the user belongs to. */
@@ -76,7 +76,11 @@ interface OrganizationCalls<Role extends string> {
       >
     >;
   };
-  setRole(id: string, input: { readonly userId: string; readonly role: Role | null }): Promise<ClientResult<unknown>>;
+  setRole(
+    id: string,
+    input: { readonly userId: string; readonly role: Role | null },
+    options: { readonly keepsAccess: boolean },
+  ): Promise<ClientResult<unknown>>;
   transfer(id: string, input: { readonly userId: string }): Promise<ClientResult<unknown>>;
   leave(id: string): Promise<ClientResult<unknown>>;
 }
@@ -108,16 +112,21 @@ export function createOrganizationHooks<Role extends string>(
   const members = cache.pages(['members'], ({ id, search }: MembersOf, after, options) =>
     listMembers<Role>(organizations, { id, search, after }, options),
   );
-  const write = (
-    call: () => Promise<ClientResult<unknown>>,
-    change?: () => readonly Settle[],
-    own: readonly Topic[] = ['organizations', 'members'],
-  ): Promise<ClientResult<unknown>> =>
-    // A cache knows the topics of its app, of which the hooks know two.
-    cache.write(call, { touches: [...own, ...touches] as readonly Topic[], ...(change && { change }) });
-  /** Another member's role decides on nothing that the user belongs to. */
-  const touchedBy = (userId: string): readonly Topic[] | undefined =>
-    userId === client.session.getSnapshot().user?.id ? undefined : ['members'];
+  // A cache knows the topics of its app, of which the hooks know two.
+  const withTopics = (...own: readonly Topic[]): readonly Topic[] => [...own, ...touches] as readonly Topic[];
+  const write = (call: () => Promise<ClientResult<unknown>>): Promise<ClientResult<unknown>> =>
+    cache.write(call, { touches: withTopics('organizations', 'members') });
+  /** Replaces the roles of a member, or removes them. Those of another one decide on nothing that the user may do. */
+  const writeRole = (id: string, userId: string, role: Role | null): Promise<ClientResult<unknown>> => {
+    const isOwn = userId === client.session.getSnapshot().user?.id;
+    const update = (page: Pages<Member<Role>>, input: MembersOf) =>
+      input.id === id ? withRole(page, userId, role) : page;
+    return cache.write(() => organizations.setRole(id, { userId, role }, { keepsAccess: !isOwn }), {
+      touches: isOwn ? withTopics('organizations', 'members') : withTopics('members'),
+      change: () => [members.change((page, input) => update(page, input) ?? page)],
+      merge: () => (isOwn ? [] : [members.merge(update)]),
+    });
+  };
   const useCurrentId = (): string | null => useSession(client).user?.tenantId ?? null;
 
   return {
@@ -133,26 +142,10 @@ export function createOrganizationHooks<Role extends string>(
     },
     useMembers({ search = '' } = {}) {
       const id = useCurrentId() ?? '';
-      /** Shows a change of the members at once. */
-      const show = (update: (member: Member<Role>) => readonly Member<Role>[]) => () => [
-        members.change((page, input) =>
-          input.id === id ? { ...page, items: page.items.flatMap((member) => update(member)) } : page,
-        ),
-      ];
       return {
         ...useQuery(members, { id, search }),
-        setRole: (userId, role) =>
-          write(
-            () => organizations.setRole(id, { userId, role }),
-            show((member) => [member.userId === userId ? { ...member, role } : member]),
-            touchedBy(userId),
-          ),
-        remove: (userId) =>
-          write(
-            () => organizations.setRole(id, { userId, role: null }),
-            show((member) => (member.userId === userId ? [] : [member])),
-            touchedBy(userId),
-          ),
+        setRole: (userId, role) => writeRole(id, userId, role),
+        remove: (userId) => writeRole(id, userId, null),
         transfer: (userId) => write(() => organizations.transfer(id, { userId })),
       };
     },
@@ -162,6 +155,25 @@ export function createOrganizationHooks<Role extends string>(
 interface MembersOf {
   readonly id: string;
   readonly search: string;
+}
+
+/**
+ * Lists a member once, with their only role, or not at all; undefined if they may come in on any page, or the next page
+ * is asked for by their old role.
+ */
+function withRole<Role extends string>(
+  page: Pages<Member<Role>>,
+  userId: string,
+  role: Role | null,
+): Pages<Member<Role>> | undefined {
+  const listed = page.items.find((member) => member.userId === userId);
+  const isLast = page.nextCursor !== null && page.items.at(-1)?.userId === userId;
+  if (isLast || (!listed && role !== null)) return undefined;
+  const items = page.items.flatMap((member) => {
+    if (member.userId !== userId) return [member];
+    return member === listed && role !== null ? [{ ...member, role }] : [];
+  });
+  return { ...page, items };
 }
 
 /** Reads a page of members. */
