@@ -15,6 +15,7 @@ import { createModel } from './model.ts';
 import { createOrgResolver, type OrganizationResolver } from './org-resolver.ts';
 import { startWorkspace } from './organization/create.ts';
 import { deleteOwn, keepShared } from './organization/delete.ts';
+import { completeDepartures, departureModel } from './organization/departures.ts';
 import { createEntity, type OrganizationEntity } from './organization/entity.ts';
 import { recoverPreHijacked } from './reclaim.ts';
 import type { MemberAccess } from './member-access.ts';
@@ -56,6 +57,11 @@ export interface Organizations<
    * caller does not have the entitlement
    */
   giveRole(tools: ActionTools, request: RoleRequest): Promise<void>;
+  /**
+   * Moves the members of deleted organizations to others of theirs, if a process ended before it was done. A server does
+   * so every ten minutes.
+   */
+  completeDeletions(options: { readonly stores: Stores; readonly signal?: AbortSignal }): Promise<void>;
   /** Waits for the mails in progress. A server that closes does so before it closes the stores. */
   drain(): Promise<void>;
 }
@@ -105,7 +111,7 @@ export function createOrganizations<
     // Fields of the app change nothing about the actions, and the definition names the roles.
     entity: entity as unknown as OrganizationEntity<Own, EntityRole<Access, Type>>,
     services: [createInvitationService(settings)],
-    models: [model, invitationModel, linkModel],
+    models: [model, invitationModel, linkModel, departureModel],
     acceptsAtOnce: settings.accept === 'at-once',
     orgResolver: createOrgResolver(settings),
     connect(app) {
@@ -130,6 +136,7 @@ export function createOrganizations<
       const organizationId = await findOrganization(settings, tools, request);
       await giveRole(settings, tools, { ...request, organizationId });
     },
+    completeDeletions: ({ stores, signal }) => completeDepartures(settings, stores, signal),
     drain,
   };
 }

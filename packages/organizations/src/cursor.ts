@@ -1,4 +1,5 @@
 import { CodedError } from '@x/errors';
+import { isStorableText } from '@x/store';
 import { z } from 'zod';
 
 /** Which page of a list is read. */
@@ -47,7 +48,7 @@ export function toCursor(position: readonly string[]): string {
 export function parseCursor(cursor: string, parts: number): readonly string[] {
   try {
     const text = decodeURIComponent(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')));
-    const position = z.array(z.string()).length(parts).parse(JSON.parse(text));
+    const position = z.array(z.string().refine(isStorableText)).length(parts).parse(JSON.parse(text));
     if (toCursor(position) === cursor) return position;
   } catch {
     // A malformed cursor is answered like one that no page had.

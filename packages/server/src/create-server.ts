@@ -210,7 +210,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     metrics,
   });
 
-  const maintenance = createMaintenance({ auth, stores, logger });
+  const maintenance = createMaintenance({ auth, organizations, stores, logger });
   const drain = async (): Promise<void> => {
     live?.stop();
     await admission.drain();

@@ -57,6 +57,24 @@ function withoutRoles(stores: Pick<TransactionStores, 'transaction'>): Transacti
 }
 
 describe.each(engines)('invitations on $name', ({ open }) => {
+  it('replace the one of the same address to the same resource, however many others wait', async () => {
+    const { owner, stores, id, path } = await startAcme(open);
+    const email = 'eve@example.com';
+    const invite = { email, role: 'member' };
+    expect(await statusOf(owner.post(`${path}/invite`, invite))).toBe(200);
+    const now = new Date(stores.clock.now().getTime() + 1000);
+    const expiresAt = new Date(now.getTime() + 3_600_000);
+    const moments = { createdAt: now, updatedAt: now, expiresAt };
+    for (let index = 0; index < 100; index += 1) {
+      const resource = { resourceType: 'project', resourceId: `project-${index}` };
+      const given = { entitlement: 'project:update', grantedBy: owner.id, tokenHash: `hash-${index}` };
+      const row = { id: crypto.randomUUID(), organizationId: id, email, role: 'viewer' };
+      await stores.entities.create('organization-invitations', { ...row, ...resource, ...given, ...moments });
+    }
+    expect(await statusOf(owner.post(`${path}/invite`, invite))).toBe(200);
+    expect(await walk(owner, `${path}/invitations`)).toHaveLength(101);
+  });
+
   it('are listed in pages, the latest first, so that none is hidden by any number of others', async () => {
     const { owner, id: organizationId, path, join, stores } = await startAcme(open);
     const { person: eve, email } = await join('eve');
@@ -280,6 +298,17 @@ describe.each(engines)('links on $name', ({ open }) => {
     await enroll(id, bob, 'member');
     expect(await statusOf(bob.post(`${path}/create-link`, { role: 'member' }))).toBe(403);
     expect(await statusOf(bob.get(`${path}/links`))).toBe(403);
+  });
+
+  it('are void for members, too, once their creator may not invite', async () => {
+    const { owner, id, path, join, enroll } = await startAcme(open);
+    const [{ person: bob }, { person: eve }] = [await join('bob'), await join('eve')];
+    await enroll(id, bob, 'admin');
+    await enroll(id, eve, 'member');
+    const { token } = (await bob.post(`${path}/create-link`, { role: 'member' })).body as { token: string };
+    expect(await statusOf(eve.post('/api/invitations/join', { token }))).toBe(200);
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
+    expect(await statusOf(eve.post('/api/invitations/join', { token }))).toBe(404);
   });
 
   it('end with the membership of their creator, and with their right to invite', async () => {

@@ -3,15 +3,12 @@ import { defineAccess } from '@x/access';
 import { toEntityTables } from '@x/entity';
 import { createOrganizations } from '@x/organizations';
 import { createServer } from '@x/server';
-import { type Stores, systemClock, type UserId } from '@x/store';
+import type { Stores, UserId } from '@x/store';
 import { eq } from '@x/store/where';
-import { createPostgresStores } from '@x/store-postgres';
-import { patient } from '@x/store-testing';
-import { createMigratedDatabase } from '@x/test-support/database';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Client } from './support/client.ts';
+import { allEngines } from './support/all-engines.ts';
 import { countSteps } from './support/count-steps.ts';
-import { engines as embedded, type Open } from './support/companies.ts';
 
 // Made, reset and deleted in three minutes if they are 10 000, as in `npm run test:deep`.
 const owned = process.env['DEEP'] ? 10_000 : 1000;
@@ -28,21 +25,6 @@ const definition = defineAccess({
 
 const organizations = createOrganizations({ definition });
 const tables = toEntityTables(organizations.models);
-
-const engines: readonly { readonly name: string; readonly open: () => Promise<Stores> }[] = [
-  ...embedded.map(({ name, open }: { readonly name: string; readonly open: Open }) => ({
-    name,
-    open: () => Promise.resolve(open(tables)),
-  })),
-  {
-    name: 'Postgres',
-    async open() {
-      const database = await createMigratedDatabase();
-      onTestFinished(() => database.drop());
-      return createPostgresStores({ patience: patient, clock: systemClock, url: database.url, entities: tables });
-    },
-  },
-];
 
 /** An app with a user who created many organizations for an address that they never proved. */
 async function squat(open: () => Promise<Stores>) {
@@ -91,14 +73,14 @@ async function createMany(stores: Stores, userId: UserId, other: UserId): Promis
 
 const password = 'another horse battery';
 
-describe.each(engines)(`an account with ${owned} organizations on $name`, ({ open }) => {
+describe.each(allEngines)(`an account with ${owned} organizations on $name`, ({ open }) => {
   it(
     'is reset, handed to its owner, and deleted in small transactions, between which others are served',
     {
       timeout: 600_000,
     },
     async () => {
-      const test = await squat(open);
+      const test = await squat(() => open(tables));
       const { server, stores, client, squatter, accomplice, stranger, longest, transactions } = test;
       const { roleAssignments } = stores;
       const before = transactions.count;

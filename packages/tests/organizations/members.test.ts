@@ -251,6 +251,10 @@ describe.each(engines)('guests on $name', ({ open }) => {
     for (const wrong of ['guests=1', 'guests=', 'guests=true&after=x']) {
       expect([wrong, (await owner.get(`${path}?${wrong}`)).status]).toEqual([wrong, 400]);
     }
+    const unstorable = btoa(encodeURIComponent(JSON.stringify(['\0', 'project', 'a', 'viewer']))).replaceAll('=', '');
+    expect((await owner.get(`${path}?guests=true&after=${unstorable}`)).body).toMatchObject({
+      error: { code: 'INVALID_QUERY' },
+    });
   });
 });
 

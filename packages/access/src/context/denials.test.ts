@@ -205,6 +205,22 @@ it('names the condition that the record fails before the second factor, which wo
   await expect(own).rejects.toMatchObject({ code: 'STEP_UP_REQUIRED' });
 });
 
+it('`canAll` with several records of one resource allows what all of them do, in any order', async () => {
+  const ruled = defineAccess({
+    entities: { project: { roles: ['viewer'] } },
+    entitlements: { 'project:own': { roles: ['viewer'], rules: rules.where({ ownerId: rules.user.id }) } },
+  });
+  const checks = ['ann', 'ben'].map((ownerId) => ({
+    entitlement: 'project:own' as const,
+    resource: project,
+    row: { ownerId },
+  }));
+  for (const each of [checks, checks.toReversed()]) {
+    expect((await open({ definition: ruled }).canAll(each)).can('project:own', project)).toBe(false);
+  }
+  expect((await open({ definition: ruled }).canAll(checks.slice(0, 1))).can('project:own', project)).toBe(true);
+});
+
 it('rules of an entitlement are enforced where a record is at hand, and deny where none is', async () => {
   const ruled = defineAccess({
     entities: { project: { roles: ['viewer'] } },

@@ -47,7 +47,7 @@ export function passesAll(context: EvaluationContext, question: AccessQuestion |
 
 /** The decisions of `canAll`, by entitlement, type and id. */
 export interface Decisions<Model extends AccessModel = AccessModel> {
-  /** Says whether the user has an entitlement; false if that was not among the checks. */
+  /** Says whether all checks of an entitlement on a resource allow it; false if there was none. */
   can(entitlement: EntitlementName<Model>, resource?: ModelResource<Model>): boolean;
 }
 
@@ -85,6 +85,11 @@ async function areAllowed(context: EvaluationContext, requests: readonly CheckRe
 }
 
 function toDecisions(requests: readonly CheckRequest[], allowed: readonly boolean[]): Decisions {
-  const byKey = new Map(requests.map((request, index) => [toCheckKey(request), allowed[index] ?? false]));
+  const byKey = new Map<string, boolean>();
+  for (const [index, request] of requests.entries()) {
+    const key = toCheckKey(request);
+    // The same entitlement and resource may be checked with several records.
+    byKey.set(key, (byKey.get(key) ?? true) && (allowed[index] ?? false));
+  }
   return { can: (entitlement, resource) => byKey.get(toCheckKey({ entitlement, resource })) ?? false };
 }

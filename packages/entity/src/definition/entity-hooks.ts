@@ -1,18 +1,26 @@
 import type { Awaitable } from '@x/errors';
-import type { TransactionStores } from '@x/store';
+import type { Stores, TransactionStores } from '@x/store';
 import type { Caller } from '../model/field.ts';
 import type { Model, StoredRecordOf } from '../model/model.ts';
 
+/** The argument of every hook. */
+interface WriteContext {
+  /** On whose behalf the record is written. */
+  readonly caller: Caller;
+  /** The time of the whole call. */
+  readonly now: Date;
+}
+
 /** The argument of a hook inside the transaction. */
-export interface HookContext extends CommittedContext {
+export interface HookContext extends WriteContext {
   /** The stores of the transaction: writes through them commit with the record, or not at all. */
   readonly stores: TransactionStores;
 }
 
 /** The argument of a hook after the commit. */
-export interface CommittedContext {
-  /** On whose behalf the record is written. */
-  readonly caller: Caller;
+export interface CommittedContext extends WriteContext {
+  /** The stores of the app, for transactions of their own. */
+  readonly stores: Stores;
 }
 
 /** A record that is about to change. */

@@ -23,7 +23,7 @@ export function hookContext(call: Call): HookContext {
 }
 
 /** Builds the context of a hook after the commit. */
-export function committedContext({ actor }: Call): CommittedContext {
+export function committedContext({ context, actor, now }: Call): CommittedContext {
   const { userId, tenantId } = actor.caller;
-  return { caller: { userId, tenantId } };
+  return { caller: { userId, tenantId }, now, stores: context.stores };
 }

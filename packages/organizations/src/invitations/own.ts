@@ -187,7 +187,8 @@ export async function join(
     const members = await lockOrganization(stores, organization);
     // Another user may have used it, or a member revoked it, before the organization was locked.
     const { offer, invitation, link } = await findOffer(settings, stores, tokenHash);
-    if (link && members.some((member) => member.userId === userId)) return { organizationId };
+    const isMember = members.some((member) => member.userId === userId);
+    if (link && isMember && (await isValid(settings, inside, offer))) return { organizationId };
     // Whoever has the token has received the mail, so that the address needs no other proof.
     if (invitation && ![email, loginEmail].includes(invitation.email)) throw notInvited();
     if (invitation && !(await removeInvitation(stores, invitation.id))) throw noSuchInvitation();

@@ -1,6 +1,6 @@
 import { defineModel, field, type Model } from '@x/entity';
 import type { EntityRow, Resource, TransactionStores, UserRecord } from '@x/store';
-import { all, and, eq, isIn, or, type Where } from '@x/store/where';
+import { all, and, eq, isIn, lte, or, type Where } from '@x/store/where';
 import { z } from 'zod';
 import { notACursor, type PageQuery, parseCursor, toCursor } from '../cursor.ts';
 import { linkTable } from '../links/links.ts';
@@ -56,18 +56,19 @@ export interface StoredInvitation extends NewInvitation {
   readonly expiresAt: Date;
 }
 
-/** Stores an invitation, replacing an earlier one of the same address to the same resource. */
+/** Stores an invitation, in place of those of the address in the organization that have expired or are to the same. */
 export async function keepInvitation(
   stores: TransactionStores,
   { resource, ...invitation }: NewInvitation,
   { now, ttlMs }: { readonly now: Date; readonly ttlMs: number },
 ): Promise<void> {
   const { email, organizationId } = invitation;
-  const ofAddress = and(eq('email', email), eq('organizationId', organizationId));
-  for (const earlier of (await pageInvitations(stores, ofAddress)).items) {
-    const isSame = earlier.resource.type === resource.type && earlier.resource.id === resource.id;
-    if (isSame || earlier.expiresAt <= now) await removeInvitation(stores, earlier.id);
-  }
+  const isToResource = and(eq('resourceType', resource.type), eq('resourceId', resource.id));
+  const isOver = or(isToResource, lte('expiresAt', now.getTime()));
+  await stores.entities.deleteAll(
+    invitationTable,
+    and(eq('email', email), eq('organizationId', organizationId), isOver),
+  );
   await stores.entities.create(invitationTable, {
     id: crypto.randomUUID(),
     ...invitation,

@@ -1,12 +1,12 @@
 import type { AuthHooks, TransactionContext } from '@x/auth';
 import type { Entities, Entity } from '@x/entity';
 import { CodedError, unwrap } from '@x/errors';
-import { type Resource, storeUnavailable, type TransactionStores, type UserId, type UserRecord } from '@x/store';
+import type { Resource, TransactionStores, UserId } from '@x/store';
 import { eq } from '@x/store/where';
 import { removeInvitations } from '../invitations/stored-invitation.ts';
-import { lockGrants, lockOrganization, lockUsers, toUserIds } from '../role/locks.ts';
-import { leaveTenant } from '../members/removal.ts';
+import { lockGrants, lockOrganization, toUserIds } from '../role/locks.ts';
 import type { Settings } from '../settings.ts';
+import { storeDepartures } from './departures.ts';
 
 /** The entity of organizations, among those of the app. */
 export interface OrganizationRecords {
@@ -91,58 +91,15 @@ function hasMembers(): CodedError {
 }
 
 /**
- * Removes everybody from an organization that is about to be deleted, and ends its plan. Records and roles are deleted
- * along with its own record. Runs in the transaction that deletes it.
- *
- * @throws CodedError `SERVICE_UNAVAILABLE` if people keep joining it
+ * Ends the plan of an organization that is about to be deleted, and stores that its members have to leave it. Records
+ * and roles are deleted along with its own record. Runs in the transaction that deletes it.
  */
 export async function dissolveOrganization(
-  settings: Settings,
   stores: TransactionStores,
   { organization, by }: { readonly organization: Resource; readonly by: string | null },
+  now: Date,
 ): Promise<void> {
-  for (const user of await lockWithMembers(stores, organization)) {
-    await leaveTenant(settings, stores, { user, organization, by });
-    await stores.sessions.bumpTokenVersion(user.id);
-  }
+  const userIds = toUserIds(await lockOrganization(stores, organization));
+  await storeDepartures(stores, { organization, userIds, by }, now);
   await stores.subscriptions.remove(organization.id, { by });
-}
-
-const maxAttempts = 10;
-
-/**
- * Locks an organization's membership, and all of its members. Users are locked in one order, and before the
- * organization, as everywhere: if a user has joined meanwhile, all locks are released and taken again.
- */
-async function lockWithMembers(stores: TransactionStores, organization: Resource): Promise<readonly UserRecord[]> {
-  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const members = await tryLockWithMembers(stores, organization);
-    if (members !== null) return members;
-  }
-  throw storeUnavailable();
-}
-
-/** Returns null, with all locks released, if a user has joined who is not locked. */
-async function tryLockWithMembers(
-  stores: TransactionStores,
-  organization: Resource,
-): Promise<readonly UserRecord[] | null> {
-  try {
-    return await stores.transaction(async (inside) => {
-      const seen = await inside.roleAssignments.listByResource(organization);
-      const users = await lockUsers(inside, seen);
-      const members = toUserIds(await lockOrganization(inside, organization));
-      const locked = toUserIds(seen);
-      if ([...members].some((userId) => !locked.has(userId))) throw new MemberJoined();
-      return users.filter((user) => members.has(user.id));
-    });
-  } catch (error) {
-    if (error instanceof MemberJoined) return null;
-    throw error;
-  }
-}
-
-/** Rolls back the surrounding step, and so releases its locks. */
-class MemberJoined extends Error {
-  override readonly name = 'MemberJoined';
 }

@@ -26,6 +26,7 @@ import type { SendInvitation } from '../send-invitation.ts';
 import type { Settings } from '../settings.ts';
 import { admitCreator, foundOrganization } from './create.ts';
 import { dissolveOrganization } from './delete.ts';
+import { completeDepartures } from './departures.ts';
 import { makeSlug, type OrganizationModel } from '../model.ts';
 
 /** The entity `organizations`. */
@@ -89,14 +90,17 @@ export function createEntity(
         },
         update: ({ record, changes }) =>
           changes.slug === '' ? { slug: makeSlug(changes.name ?? record.name) } : undefined,
-        delete: ({ id }, { stores, caller }) =>
-          dissolveOrganization(settings, stores, { organization: { type, id }, by: caller.userId }),
+        delete: ({ id }, { stores, caller, now }) =>
+          dissolveOrganization(stores, { organization: { type, id }, by: caller.userId }, now),
       },
       after: {
         create({ id }, { stores, caller }) {
           const userId = caller.userId as UserId | null;
           return foundOrganization(settings, stores, { organization: { type, id }, userId });
         },
+      },
+      afterCommit: {
+        delete: (_, { stores }) => completeDepartures(settings, stores),
       },
     },
   });

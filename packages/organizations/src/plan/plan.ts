@@ -1,6 +1,6 @@
 import { type AccessAdmin, type AccessContext, createAccessAdmin, type LimitUsage, type PlanOperator } from '@x/access';
 import type { ActionTools } from '@x/entity';
-import type { Resource } from '@x/store';
+import type { Resource, TenantPlans } from '@x/store';
 import { z } from 'zod';
 import { lockOrganizationAs } from '../role/locks.ts';
 import type { Settings } from '../settings.ts';
@@ -37,7 +37,7 @@ export async function readPlanState(
   organization: Resource,
 ): Promise<PlanState> {
   const traces = await Promise.all(
-    findLimited(definition).map((entitlement) => access.explain(entitlement, organization)),
+    findExplaining(definition).map((entitlement) => access.explain(entitlement, organization)),
   );
   const plans = traces.find((trace) => trace.plans !== null)?.plans;
   return {
@@ -48,11 +48,16 @@ export async function readPlanState(
   };
 }
 
-/** Lists the entitlements that any plan limits. */
-function findLimited({ plans = {} }: Settings['definition']): readonly string[] {
-  return [
-    ...new Set(Object.values(plans).flatMap(({ limits = {} }) => Object.values(limits).map(({ gates }) => gates))),
-  ];
+/**
+ * Lists the entitlements whose explanations name the plans, and together all limits: those that any plan limits, or else
+ * one that needs a plan.
+ */
+function findExplaining({ plans = {}, entitlements }: Settings['definition']): readonly string[] {
+  const all = Object.values(plans);
+  const limited = new Set(all.flatMap(({ limits = {} }) => Object.values(limits).map(({ gates }) => gates)));
+  if (limited.size > 0) return [...limited];
+  const naming = Object.entries(entitlements).flatMap(([name, entitlement]) => (entitlement.plans ? [name] : []));
+  return [...all.flatMap(({ features = [] }) => features), ...naming].slice(0, 1);
 }
 
 /** Lists the plans that an organization can be on, and the add-ons that it can have beside. */
@@ -67,9 +72,22 @@ export function listPlans({ definition: { plans = {} } }: Pick<Settings, 'defini
   };
 }
 
-function groupOf({ definition }: Settings, plan: string): string | undefined {
+function groupOf({ definition }: Pick<Settings, 'definition'>, plan: string): string | undefined {
   const declared = definition.plans?.[plan];
   return declared && 'group' in declared ? declared.group : undefined;
+}
+
+/** Finds where the current periods in the group of a plan are counted from; undefined if no plan of it applies. */
+function findAnchor(
+  settings: Pick<Settings, 'definition'>,
+  { subscriptions }: Pick<TenantPlans, 'subscriptions'>,
+  { plan, now }: { readonly plan: string; readonly now: Date },
+): Date | undefined {
+  const group = groupOf(settings, plan);
+  const present = subscriptions.find((each) => each.group === group);
+  if (present && (present.expiresAt === null || now < present.expiresAt)) return present.startedAt;
+  const isFallback = group === groupOf(settings, settings.definition.defaultPlan ?? 'free');
+  return isFallback ? (present?.expiresAt ?? new Date(0)) : undefined;
 }
 
 /** The requested plan of an organization. */
@@ -90,10 +108,9 @@ export function changePlan(
   organization: Resource,
   { plan }: PlanChange,
 ): Promise<PlanState> {
-  return change(settings, tools, organization, async ({ stores }, admin, operator) => {
-    const { subscriptions } = await stores.subscriptions.read(organization.id);
-    const present = subscriptions.find(({ group }) => group === groupOf(settings, plan));
-    await admin.assignPlan(organization.id, plan, operator, present && { startedAt: present.startedAt });
+  return change(settings, tools, organization, async ({ stores, now }, admin, operator) => {
+    const startedAt = findAnchor(settings, await stores.subscriptions.read(organization.id), { plan, now });
+    await admin.assignPlan(organization.id, plan, operator, startedAt && { startedAt });
   });
 }
 

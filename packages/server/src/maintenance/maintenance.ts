@@ -1,11 +1,13 @@
 import type { Auth } from '@x/auth';
 import type { Logger } from '@x/errors';
 import { type Clock, type DatabaseClock, deleteInBatches, type Stores } from '@x/store';
+import type { ServerOrganizations } from '../wiring/organizations.ts';
 import { createSchedule } from './schedule.ts';
 
 /** The dependencies of maintenance. */
 export interface MaintenanceOptions {
   readonly auth: Auth;
+  readonly organizations: Pick<ServerOrganizations, 'completeDeletions'> | undefined;
   readonly stores: Stores;
   readonly logger: Logger;
 }
@@ -22,7 +24,7 @@ export interface Maintenance {
 }
 
 /** Creates the maintenance of a server: it deletes expired rows, and keeps the clock synchronized. */
-export function createMaintenance({ auth, stores, logger }: MaintenanceOptions): Maintenance {
+export function createMaintenance({ auth, organizations, stores, logger }: MaintenanceOptions): Maintenance {
   const { clock } = stores;
   const synchronize = async (): Promise<void> => {
     if (isDatabaseClock(clock)) await clock.synchronize(stores);
@@ -32,6 +34,11 @@ export function createMaintenance({ auth, stores, logger }: MaintenanceOptions):
       run: (signal) => auth.prune({ signal }),
       pauseMs: tenMinutes,
       onFailure: (err) => logger.warn({ err }, 'pruning failed'),
+    }),
+    createSchedule({
+      run: async (signal) => organizations?.completeDeletions?.({ stores, signal }),
+      pauseMs: tenMinutes,
+      onFailure: (err) => logger.warn({ err }, 'completing the deletion of organizations failed'),
     }),
     createSchedule({
       run: (signal) => pruneWallets(stores, { signal }),

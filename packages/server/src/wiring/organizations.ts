@@ -22,6 +22,8 @@ export interface ServerOrganizations<Model extends AccessModel = AccessModel> {
     readonly logger: Logger;
     readonly userFields?: UserFields | undefined;
   }): OrganizationsOfAuth;
+  /** Continues deletions that a process left unfinished when it ended; called every ten minutes. */
+  completeDeletions?(options: { readonly stores: Stores; readonly signal: AbortSignal }): Promise<void>;
   /** Waits for the mails in progress. */
   drain(): Promise<void>;
 }
