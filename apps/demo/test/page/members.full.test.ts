@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
-import { enter, openTab, refusals } from '../support/open-page.ts';
+import { enter, openPageOf, openTab, refusals } from '../support/open-page.ts';
 import { signUpPerson } from '../support/person.ts';
 
 it('shows the new role of a member before the server has answered, and takes it back where it refuses', async () => {
@@ -82,12 +82,10 @@ it('removes a member from the menu of their row, and keeps the focus in the list
 });
 
 it('lists somebody who was invited among the invitations, or among the members if they are one at once', async () => {
-  const { origin, tab } = await openPage({ expecting: refusals });
   const account = newAccount('owner');
-  await signUpPerson(origin, account);
+  const { origin, tab } = await openPageOf(account);
   const bob = await signUpPerson(origin, newAccount('bob'));
   await bob.verify();
-  await signIn(tab, account);
   await tab.getByRole('link', { name: 'Members' }).click();
   const invite = async (email: string): Promise<void> => {
     await tab.getByLabel('E-mail address').fill(email);

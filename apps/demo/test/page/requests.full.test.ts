@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { mailedToken } from '../support/outbox.ts';
 import { signUpPerson } from '../support/person.ts';
-import { visitFilledDemo } from '../support/walk-screens.ts';
+import { followLink, visitFilledDemo } from '../support/walk-screens.ts';
 
 /** An interaction, and all that may be read after it. */
 interface Interaction {
@@ -337,7 +337,7 @@ it('reads after each interaction at most what its response does not tell', { tim
   for (const [name, { on, act, write, reads }] of Object.entries(interactions)) {
     const path = screens[on] ?? '';
     // The link of a mail opens the page anew.
-    await (on === 'verify' ? tab.goto(origin + path) : follow(tab, path));
+    await (on === 'verify' ? tab.goto(origin + path) : followLink(tab, path));
     await quiet(asked);
     asked.length = 0;
     await act(tab);
@@ -363,19 +363,6 @@ async function delayNotices(tab: Page): Promise<void> {
       },
     });
   }, delayMs);
-}
-
-/** Goes to an address as a link does, without loading the page again. */
-async function follow(tab: Page, path: string): Promise<void> {
-  await tab.evaluate((href) => {
-    const link = document.createElement('a');
-    link.href = href;
-    document.body.append(link);
-    link.click();
-    link.remove();
-  }, path);
-  await tab.waitForFunction((href) => location.pathname + location.search === href, path);
-  await tab.waitForFunction(() => document.querySelector('.skeleton') === null);
 }
 
 /** Records what a tab asks of the server, without ids. */
