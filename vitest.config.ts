@@ -57,6 +57,9 @@ const tiers: Readonly<Record<string, Tier>> = {
 const tier = process.env['TEST_TIER'] ?? 'quick';
 const { ending, include = [], exclude } = tiers[tier] as Tier;
 
+/** Tests of the full tier wait for databases, browsers and programs: another one can run meanwhile. */
+const workers = availableParallelism() + (tier === 'full' ? 1 : 0);
+
 const shared: TestUserConfig = {
   exclude: [...configDefaults.exclude, ...exclude],
   // Threads start faster than processes, which counts on two cores. Files share the modules of their thread: to load
@@ -97,7 +100,7 @@ const config: ViteUserConfig = {
             ...include,
           ],
           exclude: [...(shared.exclude ?? []), ...exclusive, ...isolated, ...ofPostgres15],
-          maxWorkers: availableParallelism(),
+          maxWorkers: workers,
         },
       },
       ...(tier === 'full'
@@ -108,7 +111,7 @@ const config: ViteUserConfig = {
                 name: 'postgres-15',
                 include: [...onPostgres15, ...ofPostgres15],
                 provide: { isOnPostgres15: true },
-                maxWorkers: availableParallelism(),
+                maxWorkers: workers,
               },
             },
           ]
@@ -120,7 +123,7 @@ const config: ViteUserConfig = {
           include: isolated,
           pool: 'forks',
           isolate: true,
-          maxWorkers: availableParallelism(),
+          maxWorkers: workers,
         },
       },
       {

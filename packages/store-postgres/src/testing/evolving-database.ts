@@ -9,21 +9,27 @@ import { migrations as schema } from '../migrations/migrations.ts';
 
 /** Makes a database whose declared entities change. */
 export async function createEvolvingDatabase(): Promise<EvolvingDatabase> {
-  const { url, drop } = await createMigratedDatabase();
+  const database = await createMigratedDatabase();
   const opened: Stores[] = [];
   return {
     async open(entities, migrations = [], changes = true) {
       const clock = new ManualClock();
-      const driver = createPostgresDriver({ url, maxConnections: 10, migrations: schema, patience: patient, clock });
+      const driver = createPostgresDriver({
+        url: database.url,
+        maxConnections: 10,
+        migrations: schema,
+        patience: patient,
+        clock,
+      });
       const stores = createSqlStores({ driver, clock, entities, migrations, changes });
       opened.push(stores);
       return stores;
     },
     startMigration: (batches) =>
-      startKillable(new URL('../../test/convert.mjs', import.meta.url), url, String(batches)),
+      startKillable(new URL('../../test/convert.mjs', import.meta.url), database.url, String(batches)),
     async drop() {
       await Promise.all(opened.map((stores) => stores.close()));
-      await drop();
+      await database.drop();
     },
   };
 }
