@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { entitlements, inherits, planLimits, plansOf, roles } from '../../page/access/model.ts';
 import { definition } from '../../src/access/definition.ts';
 import { inspectScreen, tightest } from '../support/inspect-screen.ts';
-import { openScreen, visitFilledDemo, walkThroughScreens } from '../support/walk-screens.ts';
+import { followLink, openScreen, visitFilledDemo, walkThroughScreens } from '../support/walk-screens.ts';
 
 it('shows every screen without a finding, with names as long as they may be', { timeout: 180_000 }, async () => {
   const visit = await visitFilledDemo();
@@ -54,7 +54,8 @@ it.each([500, 503])(
 it('keeps its screens without a network, says that it may be old, and recovers', async () => {
   const visit = await visitFilledDemo({ expecting: /net::ERR_/ });
   const { tab } = visit;
-  await openScreen(visit, '/projects');
+  await openScreen(visit, '/');
+  await followLink(tab, '/projects');
   await tab.context().setOffline(true);
   await tab.getByText('You are offline.').waitFor();
   await tab.getByRole('link', { name: 'Home', exact: true }).click();

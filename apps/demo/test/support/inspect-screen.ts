@@ -11,7 +11,7 @@ declare global {
   var axe: { readonly run: (root: Document, options: RunOptions) => Promise<AxeResults> } | undefined;
 }
 
-/** Where pictures of the screens are left for people to look at. */
+/** Where `npm run test:deep` leaves pictures of the screens for people to look at. */
 const pictures = fileURLToPath(new URL('../../../../node_modules/.cache/page-pictures', import.meta.url));
 
 /** Those of axe that depend on what a screen looks like, and not on what it says alone. */
@@ -45,17 +45,28 @@ export const tightest: readonly Variant[] = [{ name: 'dark-320', colorScheme: 'd
 
 /**
  * Looks at the screen that a tab shows, usually in light, in dark, and as wide as a phone: nothing is to be held
- * against it by axe, nothing to be wider than the screen. Leaves a picture of each.
+ * against it by axe, nothing to be wider than the screen.
  */
 export async function inspectScreen(tab: Page, screen: string, variants: readonly Variant[] = usual): Promise<void> {
-  mkdirSync(pictures, { recursive: true });
   for (const { name, colorScheme, width, rules } of variants) {
     await tab.emulateMedia({ colorScheme });
     await tab.setViewportSize({ width, height: 800 });
-    await tab.screenshot({ path: join(pictures, `${screen}-${name}.png`), fullPage: true });
+    await untilDrawn(tab);
+    if (process.env['DEEP']) await takePicture(tab, `${screen}-${name}`);
     expect([screen, name, await findFaults(tab, rules)]).toEqual([screen, name, []]);
   }
   await tab.setViewportSize({ width: 1200, height: 800 });
+}
+
+async function untilDrawn(tab: Page): Promise<void> {
+  await tab.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(null)))),
+  );
+}
+
+async function takePicture(tab: Page, name: string): Promise<void> {
+  mkdirSync(pictures, { recursive: true });
+  await tab.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
 }
 
 /** Says what some rules of axe, or all, hold against the screen of a tab, and whether it is wider than the window. */

@@ -40,7 +40,7 @@ export async function createCluster(binaries: PostgresBinaries, folder: string):
   const { stdout } = await promisify(execFile)(binaries.initdb, ['--version'], { ...spawnAs, cwd: folder });
   // This makes signing in quick.
   const flags = Number(/(\d+)\./.exec(stdout)?.[1]) >= 16 ? ['--set=scram_iterations=1'] : [];
-  const superuser = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
+  const superuser = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=password'];
   await promisify(execFile)(
     binaries.initdb,
     [`--pgdata=${data}`, ...superuser, ...flags, '--locale=C', '--encoding=UTF8', '--no-sync', '--no-instructions'],
