@@ -13,7 +13,7 @@ import {
 import pg from 'pg';
 import { buildIndex } from './build-index.ts';
 import { withClient } from './client.ts';
-import type { OneStatement } from './connection.ts';
+import type { PgQuery } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { orStoreError } from './errors.ts';
 import { selectLocalMeaning } from './settings.ts';
@@ -145,7 +145,7 @@ function toMigrationExecutor(client: pg.Client): MigrationExecutor {
     read: async (text, values) => (await query(text, values)).rows,
     execute: async (text, values) => (await query(text, values)).rowCount ?? 0,
     async runOfApp(text, values) {
-      const statement: OneStatement = { text, values: [...toValues(values)], types: pg.types, queryMode: 'extended' };
+      const statement: PgQuery = { text, values: [...toValues(values)], types: pg.types, queryMode: 'extended' };
       return (await client.query<SqlRow>(statement)).rows;
     },
     runScript: async (text) => void (await client.query(text)),
