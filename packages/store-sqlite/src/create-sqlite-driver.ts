@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
-import { type LoggerOption, toLogger } from '@x/errors';
+import { toLogger } from '@x/errors';
 import type { Clock } from '@x/store';
 import {
   inSavepoint,
   type Migration,
   type OpenTransaction,
   type SqlDriver,
+  type SqlEngineOptions,
   type SqlExecutor,
   withTransactionExecutor,
 } from '@x/store-sql';
@@ -19,20 +20,30 @@ import { WorkerQueries, type WorkerQueriesOptions } from './query/worker-queries
 import { watchVersion } from './watch-version.ts';
 import { Writer } from './writer.ts';
 
+/** How stores write. */
+export interface WriteOptions {
+  /**
+   * `FULL` (the default): an acknowledged write survives a power cut. `NORMAL`: it survives the end of the process, but
+   * the last moments before a power cut may be lost.
+   */
+  readonly synchronous: 'FULL' | 'NORMAL';
+  /**
+   * How long calls wait. Default: 2 s, and 1 s for a connection. Tests on busy machines wait longer.
+   *
+   * @internal
+   */
+  readonly patience?: Patience;
+}
+
 /** The options of a driver. */
-interface SqliteDriverOptions {
+interface SqliteDriverOptions extends WriteOptions, Pick<SqlEngineOptions, 'logger'> {
   readonly path: string;
   /** The database of better-sqlite3 that the app has opened at `path`. Default: the driver opens one. */
   readonly database?: unknown;
   readonly clock: Clock;
-  readonly synchronous: 'FULL' | 'NORMAL';
   readonly migrations: readonly Migration[];
-  /** Gets warnings. */
-  readonly logger?: LoggerOption;
   /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
   readonly limitMs?: number;
-  /** How long calls wait. Tests change it. */
-  readonly patience?: Patience | undefined;
   /** The limits of queries on a file. Tests change them. */
   readonly queryLimits?: QueryLimits;
 }
