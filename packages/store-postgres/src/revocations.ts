@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Revocation, SessionId } from '@x/store';
-import { type SqlRow, type SqlExecutor, toValues } from '@x/store-sql';
+import type { SqlExecutor, SqlRow } from '@x/store-sql';
 import type pg from 'pg';
-import { closeClient, createClient } from './client.ts';
+import { closeClient, createClient, toReader } from './client.ts';
 import type { DatabaseHosts } from './hosts.ts';
 import { refusesSettings } from './pooler.ts';
 import { type OutboxEntry, SeenRevocations } from './seen-revocations.ts';
@@ -150,9 +150,7 @@ export class RevocationSubscription {
     });
     const lost = new AbortController();
     client.on('end', () => lost.abort());
-    const here: Pick<SqlExecutor, 'read'> = {
-      read: async (text, values) => (await client.query<SqlRow>(text, [...toValues(values)])).rows,
-    };
+    const here = toReader(client);
     let isListening = false;
     try {
       await client.connect();

@@ -67,14 +67,14 @@ export const selectStatementLimit = "SELECT setting AS limit_ FROM pg_settings W
  * Makes the other settings of a new connection, and reads facts about it. Its value is the limit of statements with
  * which the connection was started; null behind a pooler.
  */
-export const selectConnectionFacts: string = `SELECT limit_ IS DISTINCT FROM $1 AS is_pooled,
+export const selectConnectionFacts: string = `SELECT is_pooled,
     current_setting('transaction_read_only') AS read_only, current_setting('default_transaction_isolation') AS isolation,
     ${isAsNeeded} AS is_as_needed,
-    ${setDurable('limit_ IS DISTINCT FROM $1')},
-    set_config('default_transaction_isolation', 'read committed', limit_ IS DISTINCT FROM $1),
-    set_config('max_parallel_workers_per_gather', '0', limit_ IS DISTINCT FROM $1),
-    ${setMeaning('limit_ IS DISTINCT FROM $1')}
-  FROM (${selectStatementLimit}) AS limits_`;
+    ${setDurable('is_pooled')},
+    set_config('default_transaction_isolation', 'read committed', is_pooled),
+    set_config('max_parallel_workers_per_gather', '0', is_pooled),
+    ${setMeaning('is_pooled')}
+  FROM (SELECT limit_ IS DISTINCT FROM $1 AS is_pooled FROM (${selectStatementLimit}) AS limits_) AS connection_`;
 
 /** The result of {@link selectConnectionFacts}. */
 export interface ConnectionFacts {
