@@ -19,7 +19,7 @@ export function App(): ReactElement {
   const { pathname } = usePlace();
   return (
     <>
-      <ErrorBoundary key={pathname} place={pathname} narrow>
+      <ErrorBoundary key={toScreen(pathname)} place={pathname} narrow>
         <Suspense fallback={<ScreenSketch />}>
           <ScreenAt match={matchPath(pathname)} pathname={pathname} />
         </Suspense>
@@ -27,6 +27,11 @@ export function App(): ReactElement {
       <Announcements />
     </>
   );
+}
+
+/** The part of an address that says which screen it is: that of a project stays while its parts come and go. */
+function toScreen(pathname: string): string {
+  return pathname.split('/', 3).join('/');
 }
 
 function ScreenAt(props: { readonly match: Match | null; readonly pathname: string }): ReactElement | null {

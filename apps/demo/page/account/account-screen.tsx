@@ -16,14 +16,18 @@ import { SecurityHistory } from './security-history.tsx';
 export default function AccountScreen(): ReactElement {
   return (
     <Screen title={t.account.title}>
-      <div className="cards">
-        <Profile />
-        <ChangePassword />
-        {hasFeature('mfa') && <SecondFactor />}
-        <Identities />
-        <DeviceList />
-        <SecurityHistory />
-        <DeleteAccount />
+      <div className="halves">
+        <div className="stack">
+          <Profile />
+          <ChangePassword />
+          {hasFeature('mfa') && <SecondFactor />}
+          <Identities />
+        </div>
+        <div className="stack">
+          <DeviceList />
+          <SecurityHistory />
+          <DeleteAccount />
+        </div>
       </div>
     </Screen>
   );

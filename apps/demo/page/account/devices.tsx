@@ -47,6 +47,7 @@ export function DeviceList(): ReactElement {
                         label={t.account.signOutDevice(deviceName)}
                         className="plain-button"
                         send={() => signOut(id)}
+                        onSent={() => announce(t.account.signedOutDevice(deviceName))}
                       >
                         {t.navigation.signOut}
                       </ConfirmButton>

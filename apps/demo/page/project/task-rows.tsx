@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { type ReactElement, type ReactNode, useEffect, useRef } from 'react';
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useNames } from '../client/queries.ts';
 import { navigate, withQuery } from '../navigation/location.ts';
 import { t } from '../text/text.ts';
@@ -9,7 +10,7 @@ import { type ColumnName, columns } from './task-columns.tsx';
 
 /**
  * Tasks as a table, with boxes to select them where any can be changed. Only the rows in sight are in the document,
- * however many were read.
+ * however many were read, but on paper all are.
  */
 export function TaskRows(props: {
   readonly tasks: readonly Task[];
@@ -20,11 +21,12 @@ export function TaskRows(props: {
 }): ReactElement {
   const { tasks, shown, selected, onSelect, orderBy } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  const isPrinted = useIsPrinted();
   const rows = useVirtualizer({
     count: tasks.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => 45,
-    overscan: 10,
+    overscan: isPrinted ? tasks.length : 10,
   });
   const items = rows.getVirtualItems();
   const before = items[0]?.start ?? 0;
@@ -70,6 +72,21 @@ export function TaskRows(props: {
       </table>
     </div>
   );
+}
+
+/** Whether the browser is printing the page: it does so with what is there once its event is over. */
+function useIsPrinted(): boolean {
+  const [isPrinted, setPrinted] = useState(false);
+  useEffect(() => {
+    const listener = ({ type }: Event): void => flushSync(() => setPrinted(type === 'beforeprint'));
+    addEventListener('beforeprint', listener);
+    addEventListener('afterprint', listener);
+    return () => {
+      removeEventListener('beforeprint', listener);
+      removeEventListener('afterprint', listener);
+    };
+  }, []);
+  return isPrinted;
 }
 
 /** Stands for the rows that are not in the document. */

@@ -597,6 +597,7 @@ export const de: Texts = {
     unknownAddress: 'Unbekannte Adresse',
     active: (at) => `aktiv ${at}`,
     signOutDevice: (name) => `Abmelden: ${name}`,
+    signedOutDevice: (name) => `${name} ist abgemeldet.`,
     signOutDeviceBody: 'Wer es benutzt, muss sich neu anmelden.',
     signOutOthers: 'Alle anderen Geräte abmelden',
     signedOutOthers: 'Alle anderen Geräte sind abgemeldet.',

@@ -649,6 +649,7 @@ export const en = {
     unknownAddress: 'Unknown address',
     active: (at: string) => `active ${at}`,
     signOutDevice: (name: string) => `Sign out ${name}`,
+    signedOutDevice: (name: string) => `${name} is signed out.`,
     signOutDeviceBody: 'Whoever uses it has to sign in again.',
     signOutOthers: 'Sign out all other devices',
     signedOutOthers: 'All other devices are signed out.',

@@ -35,6 +35,10 @@ it('says in its tab that a device was signed out from another one, and removes i
   await tab.getByRole('button', { name: 'Sign out Chrome' }).click();
   await tab.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
 
+  await tab
+    .getByRole('status')
+    .getByText(/is signed out\.$/)
+    .waitFor();
   await there.getByRole('heading', { name: 'Sign in' }).waitFor();
   for (const page of [tab, second]) {
     await page.getByRole('button', { name: 'Sign out Chrome' }).waitFor({ state: 'detached' });

@@ -63,6 +63,8 @@ it('does the main tasks with the keyboard alone', { timeout: 300_000 }, async ()
   // Sort the table. Its heading is that of the board, so the table itself is waited for.
   await open('Table', 'Apollo');
   await tab.getByRole('columnheader', { name: 'Due' }).waitFor();
+  // The other parts are beside it, and do not begin at the top of the page again.
+  expect(await tab.evaluate(nameOfFocused)).toBe('Table');
   await tabTo(tab, 'Due');
   await press('Enter');
   await expect.poll(() => tab.url(), { timeout: 30_000 }).toContain('sort=dueAt');

@@ -21,6 +21,24 @@ it('takes a note in a line that grows while it is written, and brings a draft ba
   await expect.poll(() => tab.getByRole('listitem').filter({ hasText: 'Fuel' }).innerText()).toContain('Liquid');
 });
 
+it('shows a title in the direction of its script', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, person } = visit;
+  await person.must('POST', '/api/notes', { title: 'שלום!', body: 'x' });
+  await openScreen(visit, '/notes');
+  const title = tab.getByRole('heading', { name: 'שלום!' });
+  const [first = 0, last = 0] = await title.evaluate((heading) => {
+    const text = document.createTreeWalker(heading, NodeFilter.SHOW_TEXT).nextNode() ?? heading;
+    return [0, 4].map((at) => {
+      const range = document.createRange();
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      return range.getBoundingClientRect().left;
+    });
+  });
+  expect(last).toBeLessThan(first);
+});
+
 it('keeps a half-written note and comment through a reload, until they are sent or their user signs out', async () => {
   const visit = await visitFilledDemo({ expecting: outdatedJwt });
   const { tab, person, screens } = visit;

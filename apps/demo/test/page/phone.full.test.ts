@@ -49,6 +49,18 @@ it('gives the focus back to the button of the drawer when a dialog from there is
   }
 });
 
+it('shows what gets the focus below its bar, and not behind it', async () => {
+  const visit = await visitByPhone();
+  const { tab } = visit;
+  await openScreen(visit, '/account');
+  const setUp = tab.getByRole('button', { name: 'Set up a second factor' });
+  await setUp.evaluate((button) => scrollTo(0, button.getBoundingClientRect().top - 1));
+  expect((await setUp.boundingBox())?.y).toBeLessThan(10);
+  await setUp.focus();
+  const bar = await tab.getByRole('banner').boundingBox();
+  await expect.poll(async () => (await setUp.boundingBox())?.y).toBeGreaterThanOrEqual(bar?.height ?? 0);
+});
+
 it('says what has happened in front of an open dialog, where it is read and can be closed', async () => {
   const visit = await visitByPhone();
   const { tab } = visit;

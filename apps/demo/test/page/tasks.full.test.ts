@@ -62,6 +62,34 @@ it('shows the columns that are chosen, and keeps them in the address', async () 
   ]);
 });
 
+it('prints all tasks of the table, and an open task without what is behind it', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, person, screens } = visit;
+  const projectId = screens['board']?.split('/')[2] ?? '';
+  const tasks = Array.from({ length: 40 }, (_, number) => JSON.stringify({ projectId, title: `Task ${number}` }));
+  const headers = { 'content-type': 'application/x-ndjson' };
+  await person.browser.send('/api/tasks/import', { method: 'POST', body: tasks.join('\n'), headers });
+  await openScreen(visit, screens['table'] ?? '');
+  const titles = tab.getByRole('cell').getByRole('link');
+  await titles.first().waitFor();
+  expect(await titles.count()).toBeLessThan(40);
+  await tab.evaluate(() =>
+    addEventListener('beforeprint', () => {
+      document.body.dataset['printed'] = `${document.querySelectorAll('tbody a').length}`;
+    }),
+  );
+  await tab.pdf();
+  expect(await tab.locator('body').getAttribute('data-printed')).toBe('42');
+  await expect.poll(() => titles.count()).toBeLessThan(40);
+
+  await titles.last().click();
+  const panel = tab.getByRole('dialog', { name: 'Task' });
+  await panel.getByLabel('Labels').waitFor();
+  await tab.emulateMedia({ media: 'print' });
+  const shown = [tab.locator('h1'), panel.getByLabel('Labels'), panel.getByRole('button', { name: 'Save' })];
+  expect(await Promise.all(shown.map((each) => each.isVisible()))).toEqual([false, true, false]);
+});
+
 it('says on the tile of a project how many of its tasks are open and done', async () => {
   const visit = await visitFilledDemo();
   await addTasks(visit);
