@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Options } from 'tsup';
 
 // Shared by every package and run in its folder: one output file for each entry that `exports` names.
-// Declarations come from `tsc -b tsconfig.build.json`, which the build script runs next.
+// Declarations come from `tsc -b tsconfig.build.json --noCheck`, which the build script runs next: `check:types` has
+// checked the sources, and `isolatedDeclarations` lets the compiler write declarations from each file alone.
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, string> };
 const entries = Object.values(manifest.exports).filter((file) => /\.tsx?$/.test(file));
 

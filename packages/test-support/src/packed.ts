@@ -1,2 +1,2 @@
 export { installPacked } from './packed/install-packed.ts';
-export { commandEnv, root, runCommand } from './packed/run-command.ts';
+export { commandEnv, compile, root, runCommand } from './packed/run-command.ts';

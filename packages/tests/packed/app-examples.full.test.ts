@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openBrowser } from '@x/test-support/browser';
 import { lookUp } from '@x/test-support/lookup';
-import { runCommand } from '@x/test-support/packed';
+import { compile, root, runCommand } from '@x/test-support/packed';
 import { beforeAll, expect, inject, it } from 'vitest';
 import { TestClient } from '../support/test-client.ts';
 import { checkTypes, openExample, whileRunning } from './example-program.ts';
@@ -15,9 +16,25 @@ const grace = { email: 'grace@example.com', password: 'correct horse battery' };
 
 beforeAll(async () => void (await lookUp(inject('examplesLookup'), 'No examples')), 240_000);
 
+/** The examples whose programs Node runs as they are, and whose declarations have no errors. */
+const programs = ['documents', 'existing-database', 'express', 'fastify', 'hono', 'kysely', 'node', 'own-store'];
+
+it(`type-checks ${programs.join(', ')}, and the declarations that they import`, { timeout: 300_000 }, async () => {
+  const installed = await lookUp(inject('examplesLookup'), 'No examples');
+  // Together, since most of the time goes into what all of them import; from copies, since tests change the others.
+  const folder = mkdtempSync(join(tmpdir(), 'example-types-'));
+  for (const name of programs) {
+    const filter = (path: string): boolean => !path.endsWith('node_modules');
+    cpSync(join(root, 'examples', name), join(folder, name), { recursive: true, filter });
+    symlinkSync(join(installed, name, 'node_modules'), join(folder, name, 'node_modules'));
+  }
+  const options = { typeRoots: [join(installed, 'node/node_modules/@types')] };
+  await expect(checkTypes(folder, options, ['*/*.ts'])).resolves.toBeUndefined();
+});
+
 it('keeps notes in a page that Vite built, in every tab', { timeout: 300_000 }, async () => {
   const example = await openExample('vite-react');
-  await runCommand(example.folder, 'tsc', ['-p', '.']);
+  await compile(example.folder);
   await runCommand(example.folder, 'npm', ['run', 'build']);
   expectNoServerIn(join(example.folder, 'dist/assets'));
   await whileRunning(example, ['server.ts'], async (stranger, origin) => {
@@ -88,7 +105,6 @@ function expectNoServerIn(folder: string): void {
 
 it('tests rate limits of its own, and counts with them', { timeout: 300_000 }, async () => {
   const example = await openExample('own-store');
-  await checkTypes(example);
   const report = await runCommand(example.folder, 'npm', ['test']);
   expect(Number(/Tests +(\d+) passed/.exec(report)?.[1])).toBeGreaterThan(20);
   await whileRunning(example, ['main.ts'], async (browser) => {
@@ -107,7 +123,6 @@ it('tests rate limits of its own, and counts with them', { timeout: 300_000 }, a
 
 it('shares documents, within a plan', { timeout: 300_000 }, async () => {
   const example = await openExample('documents');
-  await checkTypes(example);
   await whileRunning(example, ['main.ts'], async (browser, origin) => {
     const printed = await runCommand(example.folder, 'node', ['tour.ts']);
     expect(printed.replace(/resetsAt: '.*'/, 'resetsAt: …')).toMatchInlineSnapshot(`
@@ -170,7 +185,6 @@ it('shares documents, within a plan', { timeout: 300_000 }, async () => {
 
 it('serves the tables of a shop that were there before', { timeout: 300_000 }, async () => {
   const example = await openExample('existing-database');
-  await checkTypes(example);
   await runCommand(example.folder, 'node', ['make-database.ts']);
   await whileRunning(example, ['main.ts'], async (browser, origin) => {
     const other = new TestClient(origin);

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lookUp } from '@x/test-support/lookup';
 import { findFreePort } from '@x/test-support/network';
-import { commandEnv, runCommand } from '@x/test-support/packed';
+import { commandEnv, compile } from '@x/test-support/packed';
 import { expect, inject, vi } from 'vitest';
 import { TestClient } from '../support/test-client.ts';
 
@@ -40,12 +40,12 @@ function sourcesIn(folder: string): readonly string[] {
     .map((path) => join(folder, path));
 }
 
-/** Type-checks the programs of an example, and the declarations of what they import, unless those are skipped. */
-export async function checkTypes({ folder }: Example, skipLibCheck = false): Promise<void> {
-  const own = { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', types: ['node'], skipLibCheck };
-  const compilerOptions = { ...own, allowImportingTsExtensions: true };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-  await runCommand(folder, 'tsc', ['-p', '.']);
+/** Type-checks the programs in a folder, and the declarations of what they import, unless an option skips those. */
+export async function checkTypes(folder: string, special: object = {}, include: string[] = ['*.ts']): Promise<void> {
+  const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', types: ['node'] };
+  const compilerOptions = { ...options, allowImportingTsExtensions: true, ...special };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+  await compile(folder);
 }
 
 /** Does something while a program of an example runs, with a browser at its address. */

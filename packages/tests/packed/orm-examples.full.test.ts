@@ -17,7 +17,8 @@ it.concurrent.for(['drizzle', 'kysely'] as const)(
   { timeout: 300_000 },
   async (name) => {
     const example = await openExample(name);
-    await checkTypes(example, name === 'drizzle'); // its declarations have errors by themselves
+    // Its own declarations have errors. Kysely is among the examples that are type-checked together.
+    if (name === 'drizzle') await checkTypes(example.folder, { skipLibCheck: true });
     await whileRunning(example, ['sqlite.ts'], expectAllOrNothing);
     await whileRunning({ ...example, variables: await newDatabase() }, ['postgres.ts'], expectAllOrNothing);
   },
@@ -26,7 +27,7 @@ it.concurrent.for(['drizzle', 'kysely'] as const)(
 it.concurrent('writes rows of Prisma and records together, or none of them', { timeout: 300_000 }, async () => {
   const example = { ...(await openExample('prisma')), variables: await newDatabase() };
   await runCommand(example.folder, 'npm', ['run', 'generate'], withoutEngine);
-  await checkTypes(example);
+  await checkTypes(example.folder);
   await runProgram(example, migrate);
   await whileRunning(example, ['postgres.ts'], expectAllOrNothing);
   expect(await runProgram(example, nest)).toBe('P2002 cup pot tea\n');

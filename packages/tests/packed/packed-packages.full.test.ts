@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { lookUp } from '@x/test-support/lookup';
 import { findFreePort } from '@x/test-support/network';
-import { commandEnv, installPacked, root, runCommand } from '@x/test-support/packed';
+import { commandEnv, compile, installPacked, root, runCommand } from '@x/test-support/packed';
 import * as vite from 'vite';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import webpack from 'webpack';
@@ -52,9 +52,9 @@ it.concurrent.for(['hono', 'hono-oldest'])(
   async (hono, { expect }) => {
     const port = await findFreePort();
     const [, example = ''] = examplesOf('auth');
-    const needs = ['@x/auth', '@x/store-sqlite', 'hono', '@hono/node-server', '@types/node'];
-    const files = { 'server.ts': example.replaceAll('3000', String(port)) };
-    const project = await install(`auth-with-${hono}`, { needs, files });
+    const project = join(folder, `auth-with-${hono}`);
+    cpSync(await authAlone(), project, { recursive: true });
+    writeFileSync(join(project, 'server.ts'), example.replaceAll('3000', String(port)));
     useHono(project, hono);
     await checkTypes(project);
     await whileServing(project, async () => {
@@ -66,6 +66,14 @@ it.concurrent.for(['hono', 'hono-oldest'])(
     });
   },
 );
+
+let installedAuth: Promise<string> | undefined;
+
+/** Makes a project with auth, its adapter and a store, to copy. */
+function authAlone(): Promise<string> {
+  const needs = ['@x/auth', '@x/store-sqlite', 'hono', '@hono/node-server', '@types/node'];
+  return (installedAuth ??= install('auth-alone', { needs, files: {} }));
+}
 
 /** Replaces the latest minor version of hono by the one that the workspace has under a name. */
 function useHono(project: string, name: string): void {
@@ -82,7 +90,7 @@ it.concurrent(
     mkdirSync(project);
     writeFileSync(join(project, 'access.ts'), examplesOf('access')[0] ?? '');
     writeFileSync(join(project, 'entity.ts'), examplesOf('entity')[0] ?? '');
-    await checkTypes(project, false);
+    await checkTypes(project, withoutDeclarations);
     expect(await runCommand(project, 'node', ['access.ts'])).toBe("true\n[ 'flag_disabled' ]\n");
     expect(await runCommand(project, 'node', ['entity.ts'])).toMatch(/^There is a note [\da-f-]{36}\.\n$/);
   },
@@ -144,7 +152,7 @@ it.concurrent(
       `,
       },
     });
-    await checkTypes(project, true);
+    await checkTypes(project, { types: [], skipLibCheck: true });
     const { metafile } = await build({
       absWorkingDir: project,
       entryPoints: ['page.ts'],
@@ -233,17 +241,18 @@ describe.concurrent('a bundled app signs up with argon2', () => {
 });
 
 describe.concurrent('compiles with their declarations', () => {
-  const compilers: readonly (readonly [string, string])[] = [
+  const compilers: readonly (readonly [version: string, name: string, ...options: string[]])[] = [
     ['5.8', 'typescript-5.8'],
-    ['7', 'typescript'],
+    ['7', 'typescript', '--checkers', '1'],
     ...(process.env['DEEP'] ? [['5.9', 'typescript-5.9'] as const] : []),
   ];
-  it.each(compilers)('an app with pages, by TypeScript %s', { timeout: 300_000 }, async (_, name) => {
+  it.each(compilers)('an app with pages, by TypeScript %s', { timeout: 300_000 }, async (_, name, ...options) => {
     const project = await addProject(name, sampleApp);
     // The library of browsers of TypeScript 5.8 contradicts the types of Node 26.
     const lib = ['es2024', 'esnext.disposable', ...(name === 'typescript-5.8' ? [] : ['dom'])];
     writeCompilerOptions(project, { lib, jsx: 'react-jsx' });
-    expect(await runCommand(project, 'node', [join(root, 'node_modules', name, 'bin/tsc'), '-p', '.'])).toBe('');
+    const compiler = join(root, 'node_modules', name, 'bin/tsc');
+    expect(await runCommand(project, 'node', [compiler, '-p', '.', ...options])).toBe('');
   });
 
   it('entities of another copy of the packages, and runs them', { timeout: 300_000 }, async ({ expect }) => {
@@ -251,16 +260,16 @@ describe.concurrent('compiles with their declarations', () => {
     const project = await addProject('two-copies', { 'main.ts': main });
     cpSync(join(await everything(), 'node_modules/@x'), join(project, 'copies/node_modules/@x'), { recursive: true });
     writeFileSync(join(project, 'copies/notes.ts'), notes);
-    await checkTypes(project);
+    await checkTypes(project, withoutDeclarations);
     expect(await runCommand(project, 'node', ['main.ts'])).toBe('First 409\n');
   });
 
   it('no misspelt name, and suggests the nearest', { timeout: 300_000 }, async ({ expect }) => {
     const [program, linesBefore] = writeMisspelt();
     const project = await addProject('misspelt', { 'misspelt.ts': program });
-    writeCompilerOptions(project, { noErrorTruncation: true });
-    const tsc = runCommand(project, 'tsc', ['-p', '.', '--pretty', 'false']);
-    const printed = await tsc.catch(({ message }: Error) => message);
+    writeCompilerOptions(project, { ...withoutDeclarations, noErrorTruncation: true });
+    const compiled = compile(project, '--pretty', 'false').then(() => '');
+    const printed = await compiled.catch(({ message }: Error) => message);
     const lines = printed.split('\n').filter((line) => line.startsWith('misspelt.ts'));
     const found = lines.map((line) => {
       const [, number, suggestion = ''] =
@@ -307,13 +316,13 @@ async function install(name: string, { needs, files }: Project): Promise<string>
   return project;
 }
 
-/**
- * Compiles what is in a project against the declarations of what it installed, and these themselves where Node is
- * theirs.
- */
-async function checkTypes(project: string, skipLibCheck = false): Promise<void> {
-  writeCompilerOptions(project, skipLibCheck ? { types: [], skipLibCheck } : {});
-  await runCommand(project, 'tsc', ['-p', '.']);
+/** Leaves out the declarations that a program imports: others check them. */
+const withoutDeclarations = { skipLibCheck: true };
+
+/** Compiles what is in a project against the declarations of what it installed, and these themselves. */
+async function checkTypes(project: string, special: object = {}): Promise<void> {
+  writeCompilerOptions(project, special);
+  await compile(project);
 }
 
 function writeCompilerOptions(project: string, special: object): void {

@@ -35,3 +35,13 @@ export async function runCommand(
     throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error });
   }
 }
+
+/**
+ * Compiles a project by its `tsconfig.json`, with one checker: each of several would look into the same declarations,
+ * which takes twice the time of the processor.
+ *
+ * @throws Error with what the compiler found
+ */
+export async function compile(project: string, ...args: readonly string[]): Promise<void> {
+  await runCommand(project, 'tsc', ['-p', '.', '--checkers', '1', ...args]);
+}
