@@ -19,14 +19,14 @@ const isolated = [
   'packages/store-postgres/src/large-tables.deep.test.ts',
 ];
 
-/** Names the engines of `enginesOfTier`: one store in the quick tier, and all of them in the full tier. */
+/** Tests on the engines of `enginesOfTier`: on one store in the quick tier, and on the others in the full tier. */
 const engineTests = [
   'packages/tests/{access,auth,entity}/**/*.test.ts',
   'packages/tests/server/{bounds,process}/*.test.ts',
   'packages/entity/src/authorization/field-{reading,writing}.test.ts',
 ];
-const onEngines = globSync(engineTests, { cwd: import.meta.dirname }).filter((file) =>
-  /\b(e|allE)ngines\b/.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
+const onEngines = globSync(engineTests, { cwd: import.meta.dirname, exclude: ['**/*.{full,deep}.test.ts'] }).filter(
+  (file) => /\b(e|allE)ngines\b/.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
 );
 
 /** Tests that the full tier runs on Postgres 15, too: of what may differ between versions. */
@@ -43,19 +43,17 @@ const ofPostgres15 = ['packages/store-postgres/src/versions.full.test.ts'];
 interface Tier {
   /** Its files, by how their names end. */
   readonly ending: string;
-  /** More of its files. */
-  readonly include?: readonly string[];
   readonly exclude: readonly string[];
 }
 
 /** The tiers of CONTRIBUTING.md. The last one runs all files, and those that ask for `DEEP` with more cases. */
 const tiers: Readonly<Record<string, Tier>> = {
   quick: { ending: '.test.ts', exclude: ['**/*.{full,deep}.test.ts'] },
-  full: { ending: '.full.test.ts', include: onEngines, exclude: ['**/*.deep.test.ts'] },
+  full: { ending: '.full.test.ts', exclude: ['**/*.deep.test.ts'] },
   deep: { ending: '.test.ts', exclude: [] },
 };
 const tier = process.env['TEST_TIER'] ?? 'quick';
-const { ending, include = [], exclude } = tiers[tier] as Tier;
+const { ending, exclude } = tiers[tier] as Tier;
 
 /** Tests of the full tier wait for databases, browsers and programs: another one can run meanwhile. */
 const workers = availableParallelism() + (tier === 'full' ? 1 : 0);
@@ -95,16 +93,22 @@ const config: ViteUserConfig = {
         test: {
           ...shared,
           name: 'fast',
-          include: [
-            ...[`packages/*/src/**/*${ending}`, `packages/tests/**/*${ending}`, `apps/*/test/**/*${ending}`],
-            ...include,
-          ],
+          include: [`packages/*/src/**/*${ending}`, `packages/tests/**/*${ending}`, `apps/*/test/**/*${ending}`],
           exclude: [...(shared.exclude ?? []), ...exclusive, ...isolated, ...ofPostgres15],
           maxWorkers: workers,
         },
       },
       ...(tier === 'full'
         ? [
+            {
+              test: {
+                ...shared,
+                name: 'engines',
+                include: onEngines,
+                provide: { ranInQuickTier: true },
+                maxWorkers: workers,
+              },
+            },
             {
               test: {
                 ...shared,
