@@ -26,6 +26,11 @@ export class ErrorBoundary extends Component<
     return { failed: { at: location.pathname, error } };
   }
 
+  override componentDidUpdate(): void {
+    const { failed } = this.state;
+    if (failed !== null && failed.at !== this.props.place) this.setState({ failed: null });
+  }
+
   readonly retry = (): void => {
     loadAgain();
     this.setState({ failed: null, retriedAt: this.props.place });
