@@ -112,7 +112,10 @@ function compile() {
   const files = [...examples.map(({ file }) => file), ...frameworks];
   writeFileSync(options, JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, files }));
   try {
-    execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', options], { encoding: 'utf8', stdio: 'pipe' });
+    execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', options, '--checkers', '2'], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
     return '';
   } catch (error) {
     return `${error.stdout}`;
