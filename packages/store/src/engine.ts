@@ -14,6 +14,7 @@ export type { TimeKey } from './paging.ts';
 export { assertStorableText, unstorableText } from './values.ts';
 
 export { sessionIdOfHash } from './auth/sessions.ts';
+export { compareRelated } from './access/hierarchy.ts';
 export {
   assertAmount,
   assertMoment,

@@ -47,6 +47,7 @@ it('exports from the engine entry exactly the names that the stores of this repo
     'checkOverrides',
     'checkUniqueKey',
     'compareDecimals',
+    'compareRelated',
     'compareSortKeys',
     'defaultPatience',
     'digestRow',

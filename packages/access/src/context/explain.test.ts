@@ -42,7 +42,7 @@ it.for(engines)('a trace on $name contains the assignment and each step of the p
       { resource: project, depth: 1 },
       { resource: organization, depth: 2 },
       { resource: other, depth: 2 },
-    ].toSorted((a, b) => a.depth - b.depth),
+    ],
     rolePaths: [
       { role: 'viewer', isEnough: false, steps: [{ resource: task, role: 'viewer' }] },
       {

@@ -1,13 +1,14 @@
 import type { Awaitable } from '@x/errors';
-import type {
-  GrantedPage,
-  GrantedRoles,
-  Page,
-  Resource,
-  RoleAssignmentStore,
-  RoleKind,
-  UserId,
-  UserPath,
+import {
+  compareCodePoints,
+  type GrantedPage,
+  type GrantedRoles,
+  type Page,
+  type Resource,
+  type RoleAssignmentStore,
+  type RoleKind,
+  type UserId,
+  type UserPath,
 } from '@x/store';
 import type { CompiledAccess, RoleRequirement } from '../definition/compile-access.ts';
 import { PromiseCache } from './promise-cache.ts';
@@ -231,10 +232,16 @@ function addEach(roles: string[], others: readonly string[], map?: ReadonlyMap<s
   }
 }
 
-/** Lists everything above a resource, without duplicates, the nearest first. */
+/** Lists everything above a resource, without duplicates, the nearest first, and those as near by type and id. */
 export function listAncestors(granted: GrantedRoles): readonly Resource[] {
-  const found = new Set(granted.parents);
+  const found = new Set(sortedParents(granted));
   // Iterating a set includes items that are added meanwhile.
-  for (const each of found) for (const parent of each.parents) found.add(parent);
+  for (const each of found) for (const parent of sortedParents(each)) found.add(parent);
   return Array.from(found, ({ resource }) => resource);
+}
+
+function sortedParents({ parents }: GrantedRoles): readonly GrantedRoles[] {
+  return parents.toSorted(
+    ({ resource: a }, { resource: b }) => compareCodePoints(a.type, b.type) || compareCodePoints(a.id, b.id),
+  );
 }

@@ -6,7 +6,7 @@ import {
   type RelatedResource,
   type Resource,
 } from '@x/store';
-import { logged, type LoggedChange, type Recorded, recordedIf } from '@x/store/engine';
+import { compareRelated, logged, type LoggedChange, type Recorded, recordedIf } from '@x/store/engine';
 import { PairTable } from '../database/pair-table.ts';
 import type { StepExecutor } from '../database/executor.ts';
 import { type EventTable, record } from '../events.ts';
@@ -136,7 +136,7 @@ export function keysBelow(edges: EdgeTable, key: string): Iterable<string> {
 }
 
 function list(edges: EdgeTable, resource: Resource, direction: Direction): readonly RelatedResource[] {
-  return [...walk(edges, toResourceKey(resource), direction).values()].toSorted((a, b) => a.depth - b.depth);
+  return [...walk(edges, toResourceKey(resource), direction).values()].toSorted(compareRelated);
 }
 
 /** One direct edge of the hierarchy, with the keys of its ends. */

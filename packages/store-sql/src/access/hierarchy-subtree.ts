@@ -1,5 +1,5 @@
 import type { RelatedResource, Resource } from '@x/store';
-import { logged, type LoggedChange, type Recorded } from '@x/store/engine';
+import { compareRelated, logged, type LoggedChange, type Recorded } from '@x/store/engine';
 import { integer, text } from '../columns.ts';
 import type { SqlDialect } from '../sql-dialect.ts';
 import type { SqlRow, SqlExecutor, SqlValue } from '../sql-executor.ts';
@@ -120,9 +120,9 @@ export async function readDescendants(sql: SqlExecutor, { type, id }: Resource):
   return toRelated(await sql.read(selectDescendants, [type, id]));
 }
 
-/** Converts rows of type, id and depth, the nearest first. */
+/** Converts rows of type, id and depth, and sorts them. */
 export function toRelated(rows: readonly SqlRow[]): readonly RelatedResource[] {
   return rows
     .map(({ type, id, depth }) => ({ resource: { type: text(type), id: text(id) }, depth: integer(depth) }))
-    .toSorted((a, b) => a.depth - b.depth);
+    .toSorted(compareRelated);
 }

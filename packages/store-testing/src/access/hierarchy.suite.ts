@@ -1,4 +1,4 @@
-import { type HierarchyStore, maxHierarchyDepth, type Stores } from '@x/store';
+import { type HierarchyStore, maxHierarchyDepth, type RelatedResource, type Stores } from '@x/store';
 import { describe, expect } from 'vitest';
 import { awkwardTexts } from '../awkward-values.ts';
 import { expectRolledBack } from '../in-transaction.ts';
@@ -49,6 +49,15 @@ function describeAttaching(it: StoreTest): void {
     const [up, down] = [toResource('folder:4'), toResource('folder:0')];
     expect((await stores.hierarchy.ancestors(up)).map(({ depth }) => depth)).toEqual([1, 2, 3, 4]);
     expect((await stores.hierarchy.descendants(down)).map(({ depth }) => depth)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('lists relatives that are as near by type and id', async ({ stores }) => {
+    for (const parent of ['project:b', 'folder:c', 'project:a']) await attach(stores.hierarchy, 'task:t', parent);
+    for (const child of ['task:v', 'note:w', 'task:u']) await attach(stores.hierarchy, child, 'project:b');
+    const [up, down] = [toResource('task:t'), toResource('project:b')];
+    const namesOf = (related: readonly RelatedResource[]) => related.map(({ resource }) => toName(resource));
+    expect(namesOf(await stores.hierarchy.ancestors(up))).toEqual(['folder:c', 'project:a', 'project:b']);
+    expect(namesOf(await stores.hierarchy.descendants(down))).toEqual(['note:w', 'task:t', 'task:u', 'task:v']);
   });
 
   it('places no resource above itself, and finds no relatives of an unknown one', async ({ stores }) => {

@@ -1,4 +1,5 @@
 import type { Cause } from '../events.ts';
+import { compareCodePoints } from '../where/matches.ts';
 
 /** Identifies something that roles are assigned on, such as one project. */
 export interface Resource {
@@ -21,6 +22,15 @@ export interface RelatedResource {
   readonly resource: Resource;
   /** The number of edges of the longest path between the two, 1 or more. */
   readonly depth: number;
+}
+
+/** Sorts relatives of a resource as stores list them. */
+export function compareRelated(a: RelatedResource, b: RelatedResource): number {
+  return (
+    a.depth - b.depth ||
+    compareCodePoints(a.resource.type, b.resource.type) ||
+    compareCodePoints(a.resource.id, b.resource.id)
+  );
 }
 
 /** The outcome of attaching a resource; only `attached` changes anything. */
@@ -74,10 +84,10 @@ export interface HierarchyStore {
    */
   removeSubtree(resource: Resource, cause?: Cause): Promise<readonly Resource[]>;
 
-  /** Lists everything above a resource, the nearest first. */
+  /** Lists everything above a resource, the nearest first, and those as near by type and id. */
   ancestors(resource: Resource): Promise<readonly RelatedResource[]>;
 
-  /** Lists everything below a resource, the nearest first. */
+  /** Lists everything below a resource, in the same order. */
   descendants(resource: Resource): Promise<readonly RelatedResource[]>;
 
   /** Says whether one resource is above another; no resource is above itself. */
