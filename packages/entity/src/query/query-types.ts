@@ -47,7 +47,7 @@ type NoModels = Readonly<Record<never, Model>>;
  * `labels.0` a value in a field of JSON.
  */
 export type Filter<M extends Model, All extends Models = NoModels> = {
-  readonly [Field in ComparableOf<M>]?: Condition<CellOf<M, Field>>;
+  readonly [Field in ComparableOf<M>]?: Conditions<M>[Field];
 } & {
   readonly [Path in RelatedFieldOf<M, All>]?: Condition<RelatedCellOf<M, All, Path>>;
 } & {
@@ -57,6 +57,10 @@ export type Filter<M extends Model, All extends Models = NoModels> = {
   readonly OR?: readonly Filter<M, All>[];
   readonly NOT?: Filter<M, All>;
 };
+
+// Looked up rather than written out in the filter: comparing filters of models that are not known, the compiler would
+// multiply out all kinds of conditions, which takes it seconds.
+type Conditions<M extends Model> = { readonly [Field in FieldOf<M>]: Condition<CellOf<M, Field>> };
 
 type Condition<Cell> = Operand<Cell> | Comparisons<Cell>;
 
@@ -90,7 +94,9 @@ type RelatedCellOf<
   Path extends string,
 > = Path extends `${infer Relation}.${infer Field}`
   ? TargetOf<M, Relation> extends infer Name extends keyof All
-    ? CellOf<All[Name], Field & FieldOf<All[Name]>>
+    ? Field extends FieldOf<All[Name]>
+      ? CellOf<All[Name], Field>
+      : never
     : never
   : never;
 
