@@ -20,7 +20,7 @@ export type {
 } from './migration.ts';
 export type { AppSql, AppSqlRow, AppSqlValue, RowSchema } from './app-sql.ts';
 export type { Page, PageRequest } from './paging.ts';
-export { isStorableText, toUserId } from './values.ts';
+export { compareCodePoints, isStorableText, toUserId } from './values.ts';
 export type { EventId, JsonObject, JsonValue, SessionId, UserId } from './values.ts';
 export type { CounterStore } from './counters.ts';
 export type { Cause, EventRecord, EventStore, NewEvent } from './events.ts';
@@ -140,5 +140,3 @@ export type {
   PartialIndex,
 } from './entity/entity-table.ts';
 export type { Reference, SortKey } from './entity/sort-key.ts';
-
-export { compareCodePoints } from './where/matches.ts';

@@ -1,5 +1,5 @@
 import type { Cause } from '../events.ts';
-import { compareCodePoints } from '../where/matches.ts';
+import { compareCodePoints } from '../values.ts';
 
 /** Identifies something that roles are assigned on, such as one project. */
 export interface Resource {

@@ -1,6 +1,6 @@
 import { compareDecimals } from '../decimal.ts';
-import type { JsonValue } from '../values.ts';
-import { compareCodePoints, type ConditionRow, type MatchContext, matches } from '../where/matches.ts';
+import { compareCodePoints, type JsonValue } from '../values.ts';
+import { type ConditionRow, type MatchContext, matches } from '../where/matches.ts';
 import type { Where, WhereValue } from '../where/where.ts';
 
 /** One column that a list is ordered by. Nulls come last ascending and first descending. */

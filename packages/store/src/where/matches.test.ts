@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { UserId } from '../values.ts';
-import { compareCodePoints, matches } from './matches.ts';
+import { matches } from './matches.ts';
 import { atPath, eq, isNull, type JsonType, ne, type Where, type WhereValue } from './where.ts';
 
 const row = {
@@ -150,17 +149,3 @@ it('throws for values that no condition may compare', () => {
   expect(() => matches(compare('detail', 'eq', '{}'), row)).toThrow(TypeError);
   expect(() => matches({ type: 'text', column: 'count', operator: 'contains', value: '3' }, row)).toThrow(TypeError);
 });
-
-it('orders texts as the bytes of their UTF-8 encoding', () => {
-  const unit = fc.oneof(fc.constantFrom('', 'a', 'A', '\uD7FF', '\uE000', '\uFFFF', '\u{10000}', '\u{10FFFF}'), text());
-  fc.assert(
-    fc.property(fc.array(unit, { maxLength: 4 }), fc.array(unit, { maxLength: 4 }), (a, b) => {
-      const [first, second] = [a.join(''), b.join('')];
-      expect(Math.sign(compareCodePoints(first, second))).toBe(Buffer.compare(Buffer.from(first), Buffer.from(second)));
-    }),
-  );
-});
-
-function text(): fc.Arbitrary<string> {
-  return fc.string({ unit: 'binary', maxLength: 3 });
-}
