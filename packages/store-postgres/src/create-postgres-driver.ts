@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import { ConfigurationError, toLogger } from '@x/errors';
 import { type Clock, storeUnavailable } from '@x/store';
-import { defaultPatience, InFlightCalls, maxTransactionMs, type Patience } from '@x/store/engine';
+import { defaultPatience, InFlightCalls, maxTransactionMs } from '@x/store/engine';
 import type { Migration, SqlDriver, SqlEngineOptions, SqlExecutor } from '@x/store-sql';
+import type { ConnectOptions } from './connect-options.ts';
 import { postgresDialect } from './dialect.ts';
 import { orStoreError } from './errors.ts';
 import { createExecutor } from './executor.ts';
@@ -13,28 +14,6 @@ import { RevocationSubscription } from './revocations.ts';
 import { isSameDatabase, leadElsewhere } from './same-database.ts';
 import { PatientStart } from './start.ts';
 import { toTimeouts } from './timeouts.ts';
-
-/** How stores connect to their database. */
-export interface ConnectOptions {
-  /**
-   * The same database past any pooler, for one connection that is notified at once of revocations by other processes.
-   * Default: `url`, or where `pool` connects to, unless a pooler is there; then, and while that connection is lost,
-   * revocations are read every second. Secret.
-   */
-  readonly listenUrl?: string;
-  /**
-   * Whether `url` or `pool` leads to a pooler in transaction mode, such as PgBouncer. Then the stores leave the
-   * sessions of its connections unchanged, and statements have names only if the pooler keeps them. Default `auto`: it
-   * is detected.
-   */
-  readonly pooled?: boolean | 'auto';
-  /**
-   * How long calls wait. Default: 2 s, and 1 s for a connection. Tests on busy machines wait longer.
-   *
-   * @internal
-   */
-  readonly patience?: Patience;
-}
 
 /** The options of a driver. */
 interface PostgresDriverOptions extends ConnectOptions, Pick<SqlEngineOptions, 'logger'> {

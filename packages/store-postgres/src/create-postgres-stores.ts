@@ -2,7 +2,8 @@ import { assertNodeVersion, ConfigurationError, refuseUnknownOptions } from '@x/
 import { type Clock, createDatabaseClock, type Stores } from '@x/store';
 import { createSqlStores, type SqlEngineOptions } from '@x/store-sql';
 import pg from 'pg';
-import { type ConnectOptions, createPostgresDriver } from './create-postgres-driver.ts';
+import type { ConnectOptions } from './connect-options.ts';
+import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations as schema } from './migrations/migrations.ts';
 
 /** The options of Postgres stores. */

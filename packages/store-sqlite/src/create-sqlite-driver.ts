@@ -10,7 +10,7 @@ import {
   type SqlExecutor,
   withTransactionExecutor,
 } from '@x/store-sql';
-import { defaultPatience, InFlightCalls, maxTransactionMs, type Patience } from '@x/store/engine';
+import { defaultPatience, InFlightCalls, maxTransactionMs } from '@x/store/engine';
 import type { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { orUnavailable } from './errors.ts';
@@ -18,22 +18,8 @@ import { migrate } from './migrate.ts';
 import { adoptWriter, openReader, openWriter } from './open-connection.ts';
 import { WorkerQueries, type WorkerQueriesOptions } from './query/worker-queries.ts';
 import { watchVersion } from './watch-version.ts';
+import type { WriteOptions } from './write-options.ts';
 import { Writer } from './writer.ts';
-
-/** How stores write. */
-export interface WriteOptions {
-  /**
-   * `FULL` (the default): an acknowledged write survives a power cut. `NORMAL`: it survives the end of the process, but
-   * the last moments before a power cut may be lost.
-   */
-  readonly synchronous: 'FULL' | 'NORMAL';
-  /**
-   * How long calls wait. Default: 2 s, and 1 s for a connection. Tests on busy machines wait longer.
-   *
-   * @internal
-   */
-  readonly patience?: Patience;
-}
 
 /** The options of a driver. */
 interface SqliteDriverOptions extends WriteOptions, Pick<SqlEngineOptions, 'logger'> {

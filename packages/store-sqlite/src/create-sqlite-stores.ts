@@ -2,8 +2,9 @@ import { assertNodeVersion, ConfigurationError, refuseUnknownOptions } from '@x/
 import { type Clock, type Stores, systemClock } from '@x/store';
 import { createSqlStores, type SqlEngineOptions } from '@x/store-sql';
 import { backUp } from './backup.ts';
-import { createSqliteDriver, type WriteOptions } from './create-sqlite-driver.ts';
+import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations as schema } from './migrations/migrations.ts';
+import type { WriteOptions } from './write-options.ts';
 
 /** Stores on a file, which can be copied while it is in use. */
 export interface SqliteStores extends Stores {
