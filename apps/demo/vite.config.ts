@@ -11,8 +11,18 @@ const config: UserConfig = {
     assetsInlineLimit: 0,
     modulePreload: false,
     target: 'es2024',
-    // One file has all that every visit needs, shared parts included: each further file would cost a round trip.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] } } },
+    // One file has all that every visit needs, and another what several screens share: each further file would cost a
+    // round trip.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'index', tags: ['$initial'], priority: 1 },
+            { name: 'shared', minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
   oxc: { jsx: { runtime: 'automatic', development: false } },
   plugins: [compressAssets()],

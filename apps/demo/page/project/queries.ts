@@ -4,7 +4,7 @@ import type { Merge, Pages } from '@x/client/cache';
 import { cache, client } from '../client/client.ts';
 import { addToTotal, mergeRecord, withNewest, withoutRow, withRow } from '../client/merge-rows.ts';
 import { consumeProject } from '../client/plans.ts';
-import { startCounting, taskCounts } from './task-counts.ts';
+import { startEmpty, taskCounts } from './task-counts.ts';
 import type { TaskCriteria } from './task-query.ts';
 
 /** The entitlements to check for each project beyond those of its entity; buttons need them. */
@@ -54,7 +54,7 @@ export function createProject(input: Pick<Project, 'organizationId' | 'name' | '
   return cache.write(() => client.entities.projects.create(input), {
     touches: ['projects', 'plan'],
     merge({ data }) {
-      startCounting(data.id);
+      startEmpty(data.id);
       return [projectPages.merge((pages, filter) => withNew(pages, data, filter)), consumeProject(data)];
     },
   });

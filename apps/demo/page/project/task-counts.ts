@@ -20,7 +20,7 @@ const none: TaskCount = { open: 0, done: 0 };
 const created = new Set<string>();
 
 /** Says that a project has just been created, so that its tasks need not be counted. */
-export function startCounting(projectId: string): void {
+export function startEmpty(projectId: string): void {
   created.add(projectId);
   void taskCounts.at(projectId).getSnapshot().reload();
 }

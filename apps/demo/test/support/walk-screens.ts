@@ -90,10 +90,11 @@ function listScreens({ projectId, taskId, longId }: FilledIds): Readonly<Record<
   };
 }
 
-/** Goes through all screens, and inspects each. */
+/** Goes through all screens by links, and inspects each. */
 export async function walkThroughScreens(visit: Visit, variants: readonly Variant[]): Promise<void> {
+  await openScreen(visit, '/');
   for (const [name, path] of Object.entries(visit.screens)) {
-    await openScreen(visit, path);
+    await followLink(visit.tab, path);
     await inspectScreen(visit.tab, `walk-${name}`, variants);
   }
 }

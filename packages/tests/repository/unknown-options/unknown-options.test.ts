@@ -126,7 +126,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
     isKnownToken toRefreshTokenHash RequiredRoles compareCodePoints FairQueue InFlightCalls Mutex RevocationListeners addStores withTimeLimit tableMissing
     recordedIf toEvents parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries
     checkOverrides toReceipt assertReference assertSortable checkEntityRow checkEntityValues checkUniqueKey compareSortKeys isByRelated readSortCells readSortKey
-    assertAggregable sortGroups toAverage toSum addExactly totalToText toUnits compareDecimals fromUnits toDecimal isDate isEntityId rowRefused digestRow numericColumns uniqueKeys parseIndexPart
+    assertAggregable sortGroups toAverage toSum addExactly totalToText toUnits compareDecimals compareRelated fromUnits toDecimal isDate isEntityId rowRefused digestRow numericColumns uniqueKeys parseIndexPart
     matches and atPath contains endsWith eq findGranted granted gt gte isIn isNull lt lte ne not or related startsWith
     icontains istartsWith isPosition foldCase caseVariants`,
   'store-sql': `createSqlStores cutRows inspectTables runInspect toImageOf toValues DuplicateKeyError ForeignKeyError inSavepoint
