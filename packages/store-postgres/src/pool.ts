@@ -3,7 +3,7 @@ import { storeUnavailable } from '@x/store';
 import { withTimeLimit } from '@x/store/engine';
 import pg from 'pg';
 import { dropConnection, ignore } from './client.ts';
-import { type PgQuery, PostgresConnection } from './connection.ts';
+import { PostgresConnection, SuspectConnections, type TimedQuery } from './connection.ts';
 import { isLost, reasonOf, toStoreError } from './errors.ts';
 import { assertWritable, type DatabaseHosts, type Host } from './hosts.ts';
 import { keepsNames, Pooler, StatementNames } from './pooler.ts';
@@ -41,13 +41,7 @@ interface ServerPool {
 export class ConnectionPool {
   readonly #options: PoolOptions;
   readonly #pooler: Readonly<Pooler>;
-  /**
-   * When each connection last answered. A network or a server can disappear without notice. Once a connection is lost
-   * during a statement, every connection that has not answered since that statement was sent may be dead, too.
-   */
-  readonly #answeredAt = new WeakMap<pg.PoolClient, number>();
-  #latestAnswerAt = -Infinity;
-  #suspectSince = -Infinity;
+  readonly #suspects = new SuspectConnections();
   /** The name of the database in the log. */
   readonly database: string;
   #current: ServerPool | undefined;
@@ -68,7 +62,7 @@ export class ConnectionPool {
 
   /** Says whether the server has answered any statement since a moment, on the clock of `performance`. */
   hasAnsweredSince(moment: number): boolean {
-    return this.#latestAnswerAt > moment;
+    return this.#suspects.hasAnsweredSince(moment);
   }
 
   /** Takes a connection, which the caller must release. */
@@ -104,9 +98,7 @@ export class ConnectionPool {
       const { pool, names, hasSettings } = this.#poolOf(host);
       try {
         const client = await pool.connect();
-        if ((this.#answeredAt.get(client) ?? Infinity) >= this.#suspectSince) {
-          return this.#toConnection(client, host, names, endsAt);
-        }
+        if (!this.#suspects.includes(client)) return this.#toConnection(client, host, names);
         dropConnection(client);
         client.release(true);
       } catch (error) {
@@ -117,28 +109,21 @@ export class ConnectionPool {
     }
   }
 
-  #toConnection(client: pg.PoolClient, host: Host, names: StatementNames, firstEndsAt: number): PostgresConnection {
+  #toConnection(client: pg.PoolClient, host: Host, names: StatementNames): PostgresConnection {
     const { given, timeouts, hosts } = this.#options;
     // The statement in progress reports a loss.
     if (given) client.on('error', ignore);
-    return new PostgresConnection(client, {
+    const shared = {
       pooler: this.#pooler,
       names,
+      suspects: this.#suspects,
       timeouts,
       isGiven: given !== undefined,
-      firstEndsAt,
-      onAnswer: () => {
-        this.#latestAnswerAt = performance.now();
-        this.#answeredAt.set(client, this.#latestAnswerAt);
-      },
-      onLost: (sentAt) => {
-        this.#suspectSince = Math.max(this.#suspectSince, sentAt);
-        hosts.lose(host);
-      },
-      release: (isUnusable) => {
-        if (given) client.off('error', ignore);
-        client.release(isUnusable);
-      },
+      onLost: () => hosts.lose(host),
+    };
+    return new PostgresConnection(client, shared, (isBroken) => {
+      if (given) client.off('error', ignore);
+      client.release(isBroken);
     });
   }
 
@@ -172,7 +157,7 @@ export class ConnectionPool {
   /** Prepares a new connection. One that can't write, as on a server that failed over, is refused. */
   async #prepare(client: pg.ClientBase): Promise<void> {
     const limit = this.#pooler.isPresent ? null : String(this.#options.timeouts.statementMs);
-    const query: PgQuery = {
+    const query: TimedQuery = {
       text: selectConnectionFacts,
       values: [limit],
       types: ownTypes,

@@ -6,7 +6,8 @@ export const maxStatementMs = 2000;
  */
 export class RowGuard {
   #limitMs = maxStatementMs;
-  /** When the running statement must end, on the clock of `performance`; 0 until its first row. */
+  /** When the running statement started and must end, on the clock of `performance`; 0 until its first row. */
+  #beganAt = 0;
   #endsAt = 0;
   /** The CPU time of the thread at the start, in milliseconds. */
   #usedAtBegin = 0;
@@ -14,7 +15,7 @@ export class RowGuard {
   /** Must be called before each statement. */
   begin(limitMs: number): void {
     this.#limitMs = limitMs;
-    this.#endsAt = 0;
+    this.#beganAt = 0;
   }
 
   /**
@@ -24,7 +25,8 @@ export class RowGuard {
    */
   readonly check = (): 1 => {
     const now = performance.now();
-    if (this.#endsAt === 0) {
+    if (this.#beganAt === 0) {
+      this.#beganAt = now;
       this.#endsAt = now + this.#limitMs;
       this.#usedAtBegin = usedMs() ?? 0;
     } else if (now > this.#endsAt) {
