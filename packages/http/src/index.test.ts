@@ -41,6 +41,7 @@ it('exports exactly the documented names', () => {
       "sendsLines",
       "serveContent",
       "setResponseContext",
+      "toReadError",
       "transportSecurity",
     ]
   `);

@@ -12,6 +12,7 @@ export {
   readOptionalJson,
   requireBodyWithin,
   sendsLines,
+  toReadError,
 } from './read-json.ts';
 export { readLines, requireLines } from './read-lines.ts';
 export type { BodyLine } from './read-lines.ts';

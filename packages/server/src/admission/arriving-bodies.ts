@@ -1,5 +1,5 @@
-import { CodedError, tooBusy } from '@x/errors';
-import { sendsLines } from '@x/http';
+import { tooBusy } from '@x/errors';
+import { sendsLines, toReadError } from '@x/http';
 import type { IncomingMessage } from 'node:http';
 
 /** How many bodies of one network may be arriving. */
@@ -43,8 +43,7 @@ export class ArrivingBodies {
     if (ofNetwork.length === perNetwork) ofNetwork.shift()?.();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const refuse = (): void => (incoming.complete ? undefined : reject(tooBusy()));
-    const fail = (cause: Error): void =>
-      reject(new CodedError('INVALID_JSON', 'The body could not be read.', { cause }));
+    const fail = (cause: Error): void => reject(toReadError(cause));
     ofNetwork.push(refuse);
     this.#ofNetworks.set(network, ofNetwork);
     const chunks: Buffer[] = [];

@@ -114,7 +114,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
   errors: `CodedError ConfigurationError notFound rateLimited unauthenticated validationFailed findInputProblem isObject
     isPrototypeKey tooBusy assertNodeVersion describeUnknownOption didYouMean findUnknownOptions refuseUnknownOptions fail
     succeed toExactNumber toLogger toResult unwrap isAsyncSchema pathOfIssue validateBySchema withJsonSchema`,
-  http: `createCsrfPolicy csrf serveContent createClientAddress sendsAppCookie passesCsrfCheck requestOrigin csrfFailed hasBody readForm readJson readLines readNothing readOptionalJson requireBodyWithin requireLines sendsLines readParameters
+  http: `createCsrfPolicy csrf serveContent createClientAddress toReadError sendsAppCookie passesCsrfCheck requestOrigin csrfFailed hasBody readForm readJson readLines readNothing readOptionalJson requireBodyWithin requireLines sendsLines readParameters
     requireNoParameters requirePlainParameters requireUtf8Parameters errorHandler handleNotFound refuseHead refusesHead matchesEntityTag renderError renderJson
     renderMethodNotAllowed requestPath completeResponse createResponseContext requestIdOf responseHeaders
     setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress`,
