@@ -79,6 +79,7 @@ it('loads a part again on demand, as often as it takes, and keeps the screen aro
   await panel.getByRole('button', { name: 'Try again' }).click();
   await panel.getByLabel('Title').waitFor();
   await tab.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
   expect(await tab.getByLabel('Title').inputValue()).toBe('Half written');
 });
 
