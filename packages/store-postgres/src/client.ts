@@ -1,3 +1,4 @@
+import { type SqlExecutor, type SqlRow, toValues } from '@x/store-sql';
 import pg from 'pg';
 import { closeMs } from './timeouts.ts';
 import { ownTypes } from './types.ts';
@@ -17,6 +18,11 @@ export async function withClient<T>(config: pg.ClientConfig, work: (client: pg.C
   } finally {
     await closeClient(client);
   }
+}
+
+/** Runs the statements of stores that read on a client. */
+export function toReader(client: pg.ClientBase): Pick<SqlExecutor, 'read'> {
+  return { read: async (text, values) => (await client.query<SqlRow>(text, [...toValues(values)])).rows };
 }
 
 /** Closes a connection gracefully, or forcibly if the server has not answered in time. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { ConfigurationError } from '@x/errors';
-import { runInspect, type SqlRow, toValues } from '@x/store-sql';
-import { withClient } from './client.ts';
+import { runInspect } from '@x/store-sql';
+import { toReader, withClient } from './client.ts';
 import { reasonOf } from './errors.ts';
 import { DatabaseHosts } from './hosts.ts';
 import { inspector } from './inspect.ts';
@@ -20,9 +20,7 @@ process.exitCode = await runInspect(
       try {
         return await withClient(await new DatabaseHosts(url, connectMs).locate(), async (client) => {
           await client.query('BEGIN READ ONLY');
-          return work({
-            read: async (text, values) => (await client.query<SqlRow>(text, [...toValues(values)])).rows,
-          });
+          return work(toReader(client));
         });
       } catch (error) {
         if (error instanceof ConfigurationError) throw error;

@@ -2,6 +2,7 @@ import { storeUnavailable } from '@x/store';
 import { assertStorableText } from '@x/store/engine';
 import {
   cutRows,
+  type OpenTransaction,
   type QueryOptions,
   type QueryResult,
   type SqlRow,
@@ -14,171 +15,228 @@ import { isLost, orStoreError, toQueryError, toStoreError } from './errors.ts';
 import { isLargePage, readLargePage } from './large-page.ts';
 import type { Pooler, StatementNames } from './pooler.ts';
 import {
-  type Effort,
+  hasSettingsFor,
   leavesSomething,
+  type Needs,
   resetSession,
   selectConnectionFacts,
   toBegin,
-  toPooledBegin,
   unlockSession,
 } from './settings.ts';
-import { answerMs, type Timeouts } from './timeouts.ts';
+import { answerMs, rollbackMs, type Timeouts } from './timeouts.ts';
 import { ownTypes } from './types.ts';
 
-/** The state that the connections of a pool share. */
-interface SharedByConnections {
+/** What a connection needs of its pool. */
+interface ConnectionOptions {
   readonly pooler: Readonly<Pooler>;
   readonly names: StatementNames;
-  readonly suspects: SuspectConnections;
   readonly timeouts: Timeouts;
   /** Whether the connections belong to a pool of the app, whose settings are up to the app. */
   readonly isGiven: boolean;
-  /** Called when a connection is lost. */
-  readonly onLost: () => void;
+  /** When its first answer must have come, on the clock of `performance`. All waits until then count as one call. */
+  readonly firstEndsAt: number;
+  /** Called when it has answered. */
+  readonly onAnswer: () => void;
+  /** Called when it is lost, with the moment at which the statement was sent that got no answer. */
+  readonly onLost: (sentAt: number) => void;
+  /** Returns it to the pool, which closes it if it can't be used again. */
+  readonly release: (isUnusable: boolean) => void;
 }
 
 /** The result of a statement. */
 type StatementResult = pg.QueryResult<SqlRow>;
 
-/** The needs of a statement, which settings have to meet. */
-interface Needs {
-  /** Default: any. */
-  readonly effort?: Effort;
-  /**
-   * How long the server may work on the statement, in milliseconds. Default and maximum: the limit of all statements.
-   */
-  readonly statementMs?: number;
-}
-
 /** A statement with its values. */
 interface Statement extends Needs {
   readonly text: string;
-  /** Default: none. */
-  readonly values?: SqlValues;
+  readonly values: readonly SqlValue[];
   /** Whether it is a statement of the app, whose parsers parse the result. */
   readonly isOfApp?: boolean;
 }
 
-/** A statement that runs now. */
-interface BoundStatement extends Statement {
-  readonly values: readonly SqlValue[];
-}
-
 /**
- * A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. A
- * statement that has not ended at `endsAt`, on the clock of `performance`, fails.
+ * A connection taken from the pool, for one call or one transaction. It runs one statement at a time, and throws the
+ * errors of the store contracts.
+ *
+ * Work in a transaction that was rolled back early may still be running. None of its later calls may reach the client,
+ * which by then belongs to another caller.
  */
-export class PostgresConnection {
-  /** The client of pg, for query builders. */
-  readonly client: pg.PoolClient;
-  readonly #shared: SharedByConnections;
-  readonly #returnToPool: (isBroken: boolean) => void;
-  #isInTransaction = false;
+export class PostgresConnection implements OpenTransaction {
+  readonly #client: pg.PoolClient;
+  readonly #options: ConnectionOptions;
+  /** When the transaction has to end; null outside of one. */
+  #transactionEndsAt: number | null = null;
   /** The savepoints with which the transaction began; null once another statement has run. */
   #savepoints: string[] | null = null;
+  /** When the statement in progress has to end. */
+  #endsAt = Infinity;
+  #hasAnswer = false;
   #isBusy = false;
   #isBroken = false;
-  /** Whether statements of the app may have changed the session in a way that only a new connection undoes. */
+  #isOver = false;
+  /** Whether statements of the app may have run. */
+  #isUsedByApp = false;
+  /** Whether they may have changed the session in a way that only a new connection undoes. */
   #isUsedUp = false;
 
-  /** @param release - returns the connection to the pool, which closes it if it is broken */
-  constructor(client: pg.PoolClient, shared: SharedByConnections, release: (isBroken: boolean) => void) {
-    this.client = client;
-    this.#shared = shared;
-    this.#returnToPool = release;
+  constructor(client: pg.PoolClient, options: ConnectionOptions) {
+    this.#client = client;
+    this.#options = options;
   }
 
-  /** Whether the connection is unusable, because it was lost or a response did not come in time. */
-  get isBroken(): boolean {
-    return this.#isBroken;
+  get isInTransaction(): boolean {
+    return this.#transactionEndsAt !== null;
   }
 
-  /** Whether a statement is in progress. */
-  get isBusy(): boolean {
-    return this.#isBusy;
+  /** False if the connection was lost, too, or a response did not come in time. */
+  get isOpen(): boolean {
+    return !this.#isOver && !this.#isBroken;
   }
 
-  /** Begins a transaction, of which all further statements are part. The first of them is sent without waiting. */
+  /** The client of pg, for query builders. */
+  get connection(): unknown {
+    this.#isUsedByApp = true;
+    return this.#client;
+  }
+
+  /**
+   * Begins a transaction, of which all further statements are part. The first of them is sent without waiting.
+   *
+   * @param endsAt - when it has to end, on the clock of `performance`
+   */
   async begin(endsAt: number): Promise<void> {
-    [this.#isInTransaction, this.#savepoints] = [true, []];
-    const opened = this.#sendBegin(endsAt, {});
-    if (this.client.pipeline) opened.catch(() => (this.#isBroken = true));
-    else await opened;
+    [this.#transactionEndsAt, this.#savepoints] = [endsAt, []];
+    this.#endsAt = this.#nextEndsAt();
+    const opened = this.#sendBegin();
+    if (this.#client.pipeline) opened.catch(() => (this.#isBroken = true));
+    else await orStoreError(() => opened);
   }
 
   /**
    * Runs a statement. It is not sent if no time is left.
    *
-   * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer in time
+   * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer in time, or the transaction has ended
    */
-  async run({ values = [], ...given }: Statement, endsAt: number): Promise<StatementResult> {
-    const { text, isOfApp = false } = given;
-    this.#isUsedUp ||= isOfApp && this.#shared.isGiven && leavesSomething.test(text);
-    const statement = { ...given, values: toStorable(values) };
+  async execute(
+    text: string,
+    given: SqlValues,
+    needs: Omit<Statement, 'text' | 'values'> = {},
+  ): Promise<StatementResult> {
+    this.#assertOpen();
+    const statement = { ...needs, text, values: toStorable(given) };
     const savepoint = text.startsWith('SAVEPOINT ') ? text : null;
-    return orStoreError(() => this.#attempt(endsAt, () => this.#execute(statement, endsAt), savepoint));
+    return orStoreError(() => this.#attempt(this.#nextEndsAt(), () => this.#runWithSettings(statement), savepoint));
+  }
+
+  async all(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
+    return (await this.execute(text, values)).rows;
+  }
+
+  async run(text: string, values: SqlValues = []): Promise<number> {
+    return (await this.execute(text, values)).rowCount ?? 0;
+  }
+
+  async runOfApp(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
+    this.#isUsedByApp = true;
+    this.#isUsedUp ||= this.#options.isGiven && leavesSomething.test(text);
+    return (await this.execute(text, values, { isOfApp: true })).rows;
   }
 
   /**
    * Runs a query whose cost depends on its caller.
    *
    * @param limitMs - how long the server may work on it
-   * @throws CodedError `QUERY_TOO_EXPENSIVE` if the server ends it then, or `SERVICE_UNAVAILABLE` if less time was left
-   * until `endsAt`; otherwise as {@link PostgresConnection.run}
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if the server ends it then, or `SERVICE_UNAVAILABLE` if less time was left;
+   * otherwise as {@link PostgresConnection.execute}
    */
   async query(
     text: string,
     values: SqlValues,
-    { endsAt, limitMs, ...options }: QueryOptions & { readonly endsAt: number; readonly limitMs: number },
+    options: QueryOptions,
+    limitMs: number = this.#options.timeouts.statementMs,
   ): Promise<QueryResult> {
-    const [sentAt, answerAt] = [performance.now(), endsAt + answerMs];
+    this.#assertOpen();
+    const [sentAt, endsAt] = [performance.now(), this.#nextEndsAt()];
     const statementMs = Math.floor(Math.min(limitMs, endsAt - sentAt));
-    const statement: BoundStatement = {
-      text,
-      values: toStorable(values),
-      effort: options.mayScan ? 'any' : 'read',
-      statementMs,
-    };
+    const effort = options.mayScan ? 'any' : 'read';
+    const statement = { text, values: toStorable(values), effort, statementMs } as const;
     try {
-      return await this.#attempt(answerAt, async () =>
+      return await this.#attempt(endsAt + answerMs, async () =>
         isLargePage(options)
-          ? this.#readPage(statement, answerAt, options)
-          : cutRows((await this.#execute(statement, answerAt)).rows, options),
+          ? this.#readPage(statement, options)
+          : cutRows((await this.#runWithSettings(statement)).rows, options),
       );
     } catch (error) {
       throw toQueryError(error, { tookMs: performance.now() - sentAt, statementMs, limitMs });
     }
   }
 
+  /** Makes the transaction durable. */
+  async commit(endsAt: number): Promise<void> {
+    this.#assertOpen();
+    const { command } = await this.#end('COMMIT', endsAt);
+    this.#isOver = true;
+    // If a statement failed, Postgres rolls the transaction back and reports the COMMIT as a success.
+    if (command !== 'COMMIT') throw storeUnavailable();
+  }
+
+  /**
+   * Rolls the transaction back, unless it has ended. It does not wait for a statement in progress, but closes the
+   * connection.
+   */
+  async rollback(): Promise<void> {
+    if (!this.isOpen) return;
+    this.#isOver = true;
+    if (this.#isBusy) return;
+    // The error that led here is more informative than the error of a failed rollback, which leaves the connection
+    // broken.
+    const endsAt = Math.max(performance.now() + rollbackMs, this.#nextEndsAt());
+    await this.#end('ROLLBACK', endsAt).catch(() => undefined);
+  }
+
   /**
    * Returns the connection to the pool; if a statement is in progress, it is closed, which rolls back its transaction.
    */
   release(): void {
-    this.#returnToPool(this.#isBroken || this.#isBusy || this.#isUsedUp);
+    this.#options.release(this.#isBroken || this.#isBusy || this.#isUsedUp);
+  }
+
+  /** @throws CodedError `SERVICE_UNAVAILABLE` if the transaction has ended, or the connection is lost */
+  #assertOpen(): void {
+    if (!this.isOpen) throw storeUnavailable();
+  }
+
+  /** When the next statement has to end. */
+  #nextEndsAt(): number {
+    const { firstEndsAt, timeouts } = this.#options;
+    const endsAt = this.#hasAnswer ? performance.now() + timeouts.callMs : firstEndsAt;
+    return Math.min(endsAt, this.#transactionEndsAt ?? Infinity);
   }
 
   /**
-   * Ends a transaction in which statements of the app ran. Settings and locks that they left on the connection are
-   * undone, and the settings of all statements are made again.
+   * Ends the transaction. Settings and locks that statements of the app left on the connection are undone, and the
+   * settings of all statements are made again.
    *
-   * @throws TypeError if the statements have ended the transaction
-   * @throws CodedError as {@link PostgresConnection.run}
+   * @throws TypeError if statements of the app have ended the transaction
    */
-  async endAfterApp(command: 'COMMIT' | 'ROLLBACK', endsAt: number): Promise<StatementResult> {
-    const { pooler, timeouts, isGiven } = this.#shared;
+  async #end(command: 'COMMIT' | 'ROLLBACK', endsAt: number): Promise<StatementResult> {
+    if (!this.#isUsedByApp) return orStoreError(() => this.#attempt(endsAt, () => this.#sendPlain(command)));
+    const { pooler, timeouts, isGiven } = this.#options;
     const end = command === 'COMMIT' ? 'SAVEPOINT open; COMMIT' : command;
     try {
       return await this.#attempt(endsAt, async () => {
-        const result = await this.#sendPlain(`${end}; ${isGiven ? unlockSession : resetSession}`, endsAt);
+        const result = await this.#sendPlain(`${end}; ${isGiven ? unlockSession : resetSession}`);
         const setAgain = { text: selectConnectionFacts, values: [String(timeouts.statementMs)] };
         // The transaction has ended by then, even if the connection is lost.
-        if (!pooler.isPresent) await this.#send(setAgain, endsAt).catch(() => (this.#isBroken = true));
+        if (!pooler.isPresent) await this.#send(setAgain).catch(() => (this.#isBroken = true));
         const all: readonly StatementResult[] = Array.isArray(result) ? result : [result];
         return all.find((each) => each.command === 'COMMIT' || each.command === 'ROLLBACK') ?? result;
       });
     } catch (error) {
       if (command === 'ROLLBACK') this.#isBroken = true;
-      if (error instanceof pg.DatabaseError && error.code === noTransaction) throw endedByApp();
+      if (error instanceof pg.DatabaseError && error.code === noTransaction) {
+        throw new TypeError(endedByApp);
+      }
       throw toStoreError(error);
     }
   }
@@ -187,48 +245,43 @@ export class PostgresConnection {
   async #attempt<T>(endsAt: number, work: () => Promise<T>, savepoint: string | null = null): Promise<T> {
     const sentAt = performance.now();
     if (sentAt >= endsAt) throw storeUnavailable();
-    const { pooler, suspects, onLost } = this.#shared;
+    const { pooler, onAnswer, onLost } = this.#options;
     const hadName = pooler.keepsNames;
-    this.#isBusy = true;
+    [this.#isBusy, this.#endsAt] = [true, endsAt];
     try {
       const result = await work();
-      suspects.clear(this.client);
+      onAnswer();
       if (savepoint === null) this.#savepoints = null;
       else this.#savepoints?.push(savepoint);
       return result;
     } catch (error) {
       if (isLost(error)) {
         this.#isBroken = true;
-        suspects.add(sentAt);
-        onLost();
+        onLost(sentAt);
       } else {
-        suspects.clear(this.client);
+        onAnswer();
       }
       // Statements of the transaction that have run before are lost with it.
-      if (!hadName || !pooler.detectFromName(error) || (this.#isInTransaction && !this.#savepoints)) throw error;
+      if (!hadName || !pooler.detectFromName(error) || (this.isInTransaction && !this.#savepoints)) throw error;
       if (this.#savepoints) {
-        await this.#sendPlain('ROLLBACK', endsAt);
-        await this.#sendBegin(endsAt, {});
-        for (const each of this.#savepoints) await this.#sendPlain(each, endsAt);
+        await this.#sendPlain(['ROLLBACK', toBegin({}, this.#options), ...this.#savepoints].join('; '));
       }
       return await this.#attempt(endsAt, work, savepoint);
     } finally {
-      this.#isBusy = false;
+      [this.#isBusy, this.#hasAnswer] = [false, true];
     }
   }
 
   /** Runs a statement. Outside a transaction, it runs in one of its own, which makes the settings that it needs. */
-  async #execute(statement: BoundStatement, endsAt: number): Promise<StatementResult> {
-    if (this.#isInTransaction) return this.#send(statement, endsAt);
-    const isLate = this.#isLate(statement, endsAt);
-    if (!isLate && this.#hasSettingsFor(statement)) return this.#send(statement, endsAt);
-    if (isLate || !this.client.pipeline) {
-      return this.#inOwnTransaction(endsAt, statement, () => this.#send(statement, endsAt));
-    }
+  async #runWithSettings(statement: Statement): Promise<StatementResult> {
+    if (this.isInTransaction) return this.#send(statement);
+    const isLate = this.#isLate(statement);
+    if (!isLate && hasSettingsFor(statement, this.#options)) return this.#send(statement);
+    if (isLate || !this.#client.pipeline) return this.#inOwnTransaction(statement, () => this.#send(statement));
     const [opened, result, committed] = await Promise.allSettled([
-      this.#sendBegin(endsAt, statement),
-      this.#send(statement, endsAt),
-      this.#sendPlain('COMMIT', endsAt),
+      this.#sendBegin(statement),
+      this.#send(statement),
+      this.#sendPlain('COMMIT'),
     ]);
     if (result.status === 'rejected') throw result.reason;
     for (const other of [opened, committed]) if (other.status === 'rejected') throw other.reason;
@@ -239,82 +292,66 @@ export class PostgresConnection {
    * Says whether the server may still work on a write when its caller has given up, because it got its connection late.
    * Committed apart, it is not written then.
    */
-  #isLate({ effort }: Needs, endsAt: number): boolean {
-    return effort === 'write' && endsAt - performance.now() < this.#shared.timeouts.statementMs;
+  #isLate({ effort }: Needs): boolean {
+    return effort === 'write' && this.#endsAt - performance.now() < this.#options.timeouts.statementMs;
   }
 
-  /** Says whether the connection has the settings that a statement needs. */
-  #hasSettingsFor({ effort, statementMs = Infinity }: Needs): boolean {
-    const { pooler, timeouts } = this.#shared;
-    return pooler.isPresent ? effort === 'read' && pooler.isAsNeeded : statementMs >= timeouts.statementMs;
-  }
-
-  async #readPage(statement: BoundStatement, endsAt: number, options: QueryOptions): Promise<QueryResult> {
-    const { statementMs = Infinity } = statement;
+  async #readPage(statement: Statement & Required<Needs>, options: QueryOptions): Promise<QueryResult> {
+    const { text, statementMs } = statement;
     const read = (): Promise<QueryResult> =>
       readLargePage(
-        { text: statement.text, options, endsAt: performance.now() + statementMs },
-        (text) => this.#send({ ...statement, text }, endsAt),
-        (text) => this.#send({ ...statement, text, values: [] }, endsAt),
+        { text, options, endsAt: performance.now() + statementMs },
+        (declaration) => this.#send({ ...statement, text: declaration }),
+        (part) => this.#sendPlain(part),
       );
-    return this.#isInTransaction ? read() : this.#inOwnTransaction(endsAt, { statementMs }, read);
+    return this.isInTransaction ? read() : this.#inOwnTransaction({ statementMs }, read);
   }
 
-  async #inOwnTransaction<T>(endsAt: number, needs: Needs, work: () => Promise<T>): Promise<T> {
-    await this.#sendBegin(endsAt, needs);
+  async #inOwnTransaction<T>(needs: Needs, work: () => Promise<T>): Promise<T> {
+    await this.#sendBegin(needs);
     try {
       const result = await work();
-      await this.#sendPlain('COMMIT', endsAt);
+      await this.#sendPlain('COMMIT');
       return result;
     } catch (error) {
-      if (!isLost(error)) await this.#sendPlain('ROLLBACK', endsAt);
+      if (!isLost(error)) await this.#sendPlain('ROLLBACK');
       throw error;
     }
   }
 
-  #sendBegin(endsAt: number, { effort = 'any', statementMs = Infinity }: Needs): Promise<StatementResult> {
-    const { pooler, timeouts } = this.#shared;
-    const limits = { ...timeouts, statementMs: Math.max(1, Math.min(statementMs, timeouts.statementMs)) };
-    return this.#sendPlain(
-      pooler.isPresent ? toPooledBegin(limits, pooler, effort) : toBegin(limits, timeouts),
-      endsAt,
-    );
+  #sendBegin(needs: Needs = {}): Promise<StatementResult> {
+    return this.#sendPlain(toBegin(needs, this.#options));
   }
 
-  #sendPlain(text: string, endsAt: number): Promise<StatementResult> {
-    return this.#send({ text, values: [] }, endsAt);
+  #sendPlain(text: string): Promise<StatementResult> {
+    return this.#send({ text, values: [] });
   }
 
   /** Sends a statement; by name if it has values, so that each connection parses and plans it only once. */
-  #send({ text, values, isOfApp }: BoundStatement, endsAt: number): Promise<StatementResult> {
-    const { pooler, names } = this.#shared;
-    const query: TimedQuery = {
+  #send({ text, values, isOfApp }: Statement): Promise<StatementResult> {
+    const { pooler, names } = this.#options;
+    const query: PgQuery = {
       text,
       values: [...values],
-      query_timeout: Math.max(1, endsAt - performance.now()),
+      query_timeout: Math.max(1, this.#endsAt - performance.now()),
       ...(values.length > 0 && pooler.keepsNames && { name: names.of(text) }),
       // The extended protocol takes one statement alone, so that no COMMIT can follow it.
       ...(isOfApp ? { queryMode: 'extended' } : { types: ownTypes }),
     };
-    return this.client.query<SqlRow>(query);
+    return this.#client.query<SqlRow>(query);
   }
 }
 
 /** The SQLSTATE of a savepoint outside of a transaction. */
 const noTransaction = '25P01';
 
-function endedByApp(): TypeError {
-  return new TypeError('A statement of the app has ended the transaction: use the transaction of the stores.');
-}
+const endedByApp = 'A statement of the app has ended the transaction: use the transaction of the stores.';
 
-/** A query that is sent as a single statement; documented, but missing from the types. */
-export interface OneStatement extends pg.QueryConfig {
+/** A query with options that are documented, but missing from the types. */
+export interface PgQuery extends pg.QueryConfig {
+  readonly query_timeout?: number;
+  /** Sends it as a single statement. */
   readonly queryMode?: 'extended';
-}
-
-/** `query_timeout` is also documented for single queries, but missing from the types. */
-export interface TimedQuery extends OneStatement {
-  readonly query_timeout: number;
 }
 
 /** Refuses half a surrogate pair, which would reach the server as another character. */
@@ -322,36 +359,4 @@ function toStorable(values: SqlValues): readonly SqlValue[] {
   const bound = toValues(values);
   for (const value of bound) if (typeof value === 'string') assertStorableText(value);
   return bound;
-}
-
-/**
- * Knows which connections may be dead. A network or a server can disappear without notice. Once a connection is lost
- * during a statement, every connection that has not answered since that statement was sent is suspect.
- */
-export class SuspectConnections {
-  readonly #answeredAt = new WeakMap<object, number>();
-  #since = -Infinity;
-  /** When the latest answer came. */
-  #latest = -Infinity;
-
-  /** Records that a connection has just answered. */
-  clear(connection: object): void {
-    this.#latest = performance.now();
-    this.#answeredAt.set(connection, this.#latest);
-  }
-
-  /** Says whether any connection has answered since a moment. */
-  hasAnsweredSince(moment: number): boolean {
-    return this.#latest > moment;
-  }
-
-  /** Records that a statement sent at that moment got no answer, or an error that ends the connection. */
-  add(sentAt: number): void {
-    this.#since = Math.max(this.#since, sentAt);
-  }
-
-  /** Says whether a connection is suspect. */
-  includes(connection: object): boolean {
-    return (this.#answeredAt.get(connection) ?? Infinity) < this.#since;
-  }
 }

@@ -1,8 +1,9 @@
 import type pg from 'pg';
-import { ConfigurationError, type LoggerOption, toLogger } from '@x/errors';
+import { ConfigurationError, toLogger } from '@x/errors';
 import { type Clock, storeUnavailable } from '@x/store';
-import { defaultPatience, InFlightCalls, maxTransactionMs, type Patience } from '@x/store/engine';
-import { type Migration, type SqlDriver, type SqlExecutor } from '@x/store-sql';
+import { defaultPatience, InFlightCalls, maxTransactionMs } from '@x/store/engine';
+import type { Migration, SqlDriver, SqlEngineOptions, SqlExecutor } from '@x/store-sql';
+import type { ConnectOptions } from './connect-options.ts';
 import { postgresDialect } from './dialect.ts';
 import { orStoreError } from './errors.ts';
 import { createExecutor } from './executor.ts';
@@ -15,23 +16,15 @@ import { PatientStart } from './start.ts';
 import { toTimeouts } from './timeouts.ts';
 
 /** The options of a driver. */
-interface PostgresDriverOptions {
+interface PostgresDriverOptions extends ConnectOptions, Pick<SqlEngineOptions, 'logger'> {
   readonly url?: string | undefined;
   /** A pool of the app, instead of `url`. */
   readonly pool?: pg.Pool | undefined;
-  /** A direct connection to the same database. Default: `url`. */
-  readonly listenUrl?: string;
   readonly clock: Clock;
   readonly maxConnections: number;
-  /** Default `auto`. */
-  readonly pooled?: boolean | 'auto';
-  /** Gets each warning at most once. */
-  readonly logger?: LoggerOption;
   readonly migrations: readonly Migration[];
   /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
   readonly limitMs?: number;
-  /** How long calls wait. Tests change it. */
-  readonly patience?: Patience;
 }
 
 /** Builds the driver of one Postgres database. It connects when it is first used. */

@@ -1,8 +1,8 @@
 import { assertNodeVersion, ConfigurationError, refuseUnknownOptions } from '@x/errors';
 import { type Clock, createDatabaseClock, type Stores } from '@x/store';
-import type { Patience } from '@x/store/engine';
 import { createSqlStores, type SqlEngineOptions } from '@x/store-sql';
 import pg from 'pg';
+import type { ConnectOptions } from './connect-options.ts';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations as schema } from './migrations/migrations.ts';
 
@@ -40,30 +40,12 @@ interface GivenPool {
 }
 
 /** The options of stores on a `url` or a `pool`. */
-interface CommonOptions extends SqlEngineOptions {
-  /**
-   * The same database past any pooler, for one connection that is notified at once of revocations by other processes.
-   * Default: `url`, or where `pool` connects to, unless a pooler is there; then, and while that connection is lost,
-   * revocations are read every second. Secret.
-   */
-  readonly listenUrl?: string;
-  /**
-   * Whether `url` or `pool` leads to a pooler in transaction mode, such as PgBouncer. Then the stores leave the
-   * sessions of its connections unchanged, and statements have names only if the pooler keeps them. Default `auto`: it
-   * is detected.
-   */
-  readonly pooled?: boolean | 'auto';
+interface CommonOptions extends SqlEngineOptions, ConnectOptions {
   /**
    * The only source of time of the stores. Default: `createDatabaseClock()`, which `createServer` lets follow the clock
    * of the database server.
    */
   readonly clock?: Clock;
-  /**
-   * How long calls wait. Default: 2 s, and 1 s for a connection. Tests on busy machines wait longer.
-   *
-   * @internal
-   */
-  readonly patience?: Patience;
 }
 
 /**
@@ -81,22 +63,10 @@ interface CommonOptions extends SqlEngineOptions {
  */
 export function createPostgresStores(options: PostgresStoresOptions): Stores {
   assertNodeVersion();
-  const { maxConnections = 10, pool, entities, migrations, changes, ...given } = options;
-  const { url, listenUrl, pooled = 'auto', logger, clock = createDatabaseClock(), patience } = given;
-  const known = {
-    url,
-    pool,
-    listenUrl,
-    pooled,
-    logger,
-    clock,
-    entities,
-    migrations,
-    maxConnections,
-    changes,
-    patience,
-  };
-  refuseUnknownOptions(options, known);
+  const { url, pool, listenUrl, pooled = 'auto', maxConnections = 10, patience } = options;
+  const { clock = createDatabaseClock(), logger, entities, migrations, changes } = options;
+  const ours = { url, pool, listenUrl, pooled, maxConnections, patience };
+  refuseUnknownOptions(options, { ...ours, clock, logger, entities, migrations, changes });
   if ((url === undefined) === (pool === undefined)) {
     throw new ConfigurationError(['url, pool: the stores need one of them.']);
   }
@@ -104,7 +74,7 @@ export function createPostgresStores(options: PostgresStoresOptions): Stores {
     throw new TypeError('maxConnections must be a whole number above 0.');
   }
   if (typeof pooled !== 'boolean' && pooled !== 'auto') throw new TypeError("pooled must be true, false or 'auto'.");
-  const driver = createPostgresDriver({ ...given, clock, pool: toPool(pool), maxConnections, migrations: schema });
+  const driver = createPostgresDriver({ ...options, clock, pool: toPool(pool), maxConnections, migrations: schema });
   return createSqlStores({ ...options, clock, driver });
 }
 

@@ -14,9 +14,8 @@ import type pg from 'pg';
 import type { PostgresConnection } from './connection.ts';
 import { isRolledBack, isUnanswered } from './errors.ts';
 import type { ConnectionPool } from './pool.ts';
-import type { Effort } from './settings.ts';
+import type { Needs } from './settings.ts';
 import { beforeRepeatMs, type Timeouts } from './timeouts.ts';
-import { PostgresTransaction } from './transaction.ts';
 
 /** What an executor runs on. */
 interface ExecutorOptions {
@@ -42,46 +41,36 @@ export function createExecutor({ pool, connections, inFlight, timeouts, limitMs 
 
   const endOfCall = (): number => performance.now() + callMs;
 
-  /** Runs a part of a call. If it is late and not answered, while the database has served others, they were too many. */
-  const inTurn = async <T>({ endsAt, isLate }: Turn, part: () => Promise<T>): Promise<T> => {
-    try {
-      return await part();
-    } catch (error) {
-      throw isLate && isUnanswered(error) && pool.hasAnsweredSince(endsAt - callMs) ? tooBusy() : error;
-    }
-  };
-
-  /** Gives work a connection once it is its turn. The limit of the call includes the wait for that. */
+  /**
+   * Gives work a connection once it is its turn. If a call outside of transactions is not answered after others were
+   * ahead of it for long, while the database has served them, they were too many.
+   */
   const withConnection = <T>(
     keys: QueueKeys,
-    use: (connection: PostgresConnection, turn: Turn) => Promise<T>,
+    use: (connection: PostgresConnection) => Promise<T>,
     endsAt = endOfCall(),
   ): Promise<T> => {
     const take = async (): Promise<T> => {
-      const turn = { endsAt, isLate: endsAt - performance.now() < statementMs };
-      const connection = await inTurn(turn, () => pool.take(endsAt));
+      const isLate = endsAt - performance.now() < statementMs;
+      let connection: PostgresConnection | undefined;
       try {
-        return await use(connection, turn);
+        connection = await pool.take(endsAt);
+        return await use(connection);
+      } catch (error) {
+        const isUnserved = isLate && connection?.isInTransaction !== true && isUnanswered(error);
+        throw isUnserved && pool.hasAnsweredSince(endsAt - callMs) ? tooBusy() : error;
       } finally {
-        connection.release();
+        connection?.release();
       }
     };
     return queue.run(keys, take, { maxWaitMs: endsAt - performance.now() });
   };
-  const run = (text: string, values: SqlValues, effort: Effort): Promise<pg.QueryResult<SqlRow>> =>
-    inFlight.run(() =>
-      withConnection(statementKeys, (connection, turn) =>
-        inTurn(turn, () => connection.run({ text, values, effort }, turn.endsAt)),
-      ),
-    );
+  const run = (text: string, values: SqlValues, needs: Needs): Promise<pg.QueryResult<SqlRow>> =>
+    inFlight.run(() => withConnection(statementKeys, (connection) => connection.execute(text, values, needs)));
   const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> => {
     const endsAt = endOfCall();
     const runWithin = (limitMs: number, keys: QueueKeys): Promise<QueryResult> =>
-      withConnection(
-        keys,
-        (connection, turn) => inTurn(turn, () => connection.query(text, values, { ...options, endsAt, limitMs })),
-        endsAt,
-      );
+      withConnection(keys, (connection) => connection.query(text, values, options, limitMs), endsAt);
     const { caller, mayScan } = options;
     const keys = [lists, `of ${caller ?? ''}`];
     const longKeys = [longLists, `long of ${caller ?? ''}`, ...keys];
@@ -100,17 +89,15 @@ export function createExecutor({ pool, connections, inFlight, timeouts, limitMs 
   /** Runs work that has to end at a moment, and whose commit may take some time after that. */
   const inTransaction = <T>(work: Work<T>, endsAt: number, commitMs: number): Promise<T> =>
     inFlight.run(() =>
-      withConnection(statementKeys, async (connection, turn) => {
-        const limits = { endsAt, firstEndsAt: turn.endsAt, callMs, statementMs };
-        const open = new PostgresTransaction(connection, limits);
+      withConnection(statementKeys, async (connection) => {
         try {
-          await open.begin();
+          await connection.begin(endsAt);
           const leftMs = endsAt - performance.now();
-          const result = await withTimeLimit(leftMs, () => withTransactionExecutor(open, work, waitMs));
-          await open.commit(Math.min(endOfCall(), endsAt + commitMs));
+          const result = await withTimeLimit(leftMs, () => withTransactionExecutor(connection, work, waitMs));
+          await connection.commit(Math.min(endOfCall(), endsAt + commitMs));
           return result;
         } catch (error) {
-          await open.rollback();
+          await connection.rollback();
           throw error;
         }
       }),
@@ -126,25 +113,17 @@ export function createExecutor({ pool, connections, inFlight, timeouts, limitMs 
       await sleep(beforeRepeatMs);
     }
   };
-  const read: SqlExecutor['read'] = async (text, values) => (await run(text, values, 'read')).rows;
-  const write: SqlExecutor['write'] = async (text, values) => (await run(text, values, 'write')).rows;
+  const read: SqlExecutor['read'] = async (text, values) => (await run(text, values, { effort: 'read' })).rows;
+  const write: SqlExecutor['write'] = async (text, values) => (await run(text, values, { effort: 'write' })).rows;
   return {
     read,
     query,
     write,
     attempt: write,
-    execute: async (text, values) => (await run(text, values, 'write')).rowCount ?? 0,
+    execute: async (text, values) => (await run(text, values, { effort: 'write' })).rowCount ?? 0,
     step: (work) => inTransaction(work, endOfCall(), 0),
     transaction,
   };
-}
-
-/** The turn of a call that has waited for a connection. */
-interface Turn {
-  /** When the call has to end, on the clock of `performance`. */
-  readonly endsAt: number;
-  /** Whether others were ahead of it for so long that less time is left than a statement may take. */
-  readonly isLate: boolean;
 }
 
 /** The keys of a call in the fair queue: one for statements; one for lists, and one for their caller. */

@@ -5,7 +5,7 @@ import { createPostgresDatabase } from '@x/test-support/database';
 import pg from 'pg';
 import { afterAll, expect, it, vi } from 'vitest';
 import { createPostgresStores } from './create-postgres-stores.ts';
-import { patience as shortPatience } from './testing/faulty-network.ts';
+import { patience as shortPatience, startProxyTo } from './testing/faulty-network.ts';
 import { createPostgresEngine, dropDatabases, openAppPool } from './testing/postgres-engine.ts';
 
 describeStores('postgres, on a pool of the app,', createPostgresEngine({ givesPool: true }), {
@@ -91,6 +91,22 @@ it('survives the loss of a connection of the app', async () => {
   await expect(failing).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   expect(await stores.counters.add('steps', 1)).toBe(1);
   await drop();
+});
+
+it('refuses a transaction that the server does not begin in time', async () => {
+  const database = await createPostgresDatabase();
+  const { proxy, url } = await startProxyTo(database.url);
+  const pool = openAppPool({ connectionString: url, max: 1 });
+  const stores = createPostgresStores({ pool, clock: systemClock, patience: shortPatience });
+  await stores.migrate();
+  await stores.counters.add('steps', 1);
+  proxy.stall();
+  const refused = stores.transaction((tx) => tx.counters.add('steps', 1));
+  await expect(refused).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await proxy.cut();
+  await stores.close();
+  await pool.end();
+  await database.drop();
 });
 
 it('needs a URL or a pool of pg', () => {

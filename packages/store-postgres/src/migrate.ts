@@ -7,13 +7,12 @@ import {
   type MigrationExecutor,
   type MigrationSession,
   type SqlRow,
-  type SqlValues,
   toValues,
 } from '@x/store-sql';
 import pg from 'pg';
 import { buildIndex } from './build-index.ts';
-import { withClient } from './client.ts';
-import type { OneStatement } from './connection.ts';
+import { toReader, withClient } from './client.ts';
+import type { PgQuery } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { orStoreError } from './errors.ts';
 import { selectLocalMeaning } from './settings.ts';
@@ -139,13 +138,11 @@ function isLockTimeout(error: unknown): boolean {
 }
 
 function toMigrationExecutor(client: pg.Client): MigrationExecutor {
-  const query = (text: string, values: SqlValues): Promise<pg.QueryResult<SqlRow>> =>
-    client.query<SqlRow>(text, [...toValues(values)]);
   return {
-    read: async (text, values) => (await query(text, values)).rows,
-    execute: async (text, values) => (await query(text, values)).rowCount ?? 0,
+    ...toReader(client),
+    execute: async (text, values) => (await client.query(text, [...toValues(values)])).rowCount ?? 0,
     async runOfApp(text, values) {
-      const statement: OneStatement = { text, values: [...toValues(values)], types: pg.types, queryMode: 'extended' };
+      const statement: PgQuery = { text, values: [...toValues(values)], types: pg.types, queryMode: 'extended' };
       return (await client.query<SqlRow>(statement)).rows;
     },
     runScript: async (text) => void (await client.query(text)),

@@ -3,7 +3,7 @@ import { storeUnavailable } from '@x/store';
 import { withTimeLimit } from '@x/store/engine';
 import pg from 'pg';
 import { dropConnection, ignore } from './client.ts';
-import { PostgresConnection, SuspectConnections, type TimedQuery } from './connection.ts';
+import { type PgQuery, PostgresConnection } from './connection.ts';
 import { isLost, reasonOf, toStoreError } from './errors.ts';
 import { assertWritable, type DatabaseHosts, type Host } from './hosts.ts';
 import { keepsNames, Pooler, StatementNames } from './pooler.ts';
@@ -41,7 +41,13 @@ interface ServerPool {
 export class ConnectionPool {
   readonly #options: PoolOptions;
   readonly #pooler: Readonly<Pooler>;
-  readonly #suspects = new SuspectConnections();
+  /**
+   * When each connection last answered. A network or a server can disappear without notice. Once a connection is lost
+   * during a statement, every connection that has not answered since that statement was sent may be dead, too.
+   */
+  readonly #answeredAt = new WeakMap<pg.PoolClient, number>();
+  #latestAnswerAt = -Infinity;
+  #suspectSince = -Infinity;
   /** The name of the database in the log. */
   readonly database: string;
   #current: ServerPool | undefined;
@@ -62,7 +68,7 @@ export class ConnectionPool {
 
   /** Says whether the server has answered any statement since a moment, on the clock of `performance`. */
   hasAnsweredSince(moment: number): boolean {
-    return this.#suspects.hasAnsweredSince(moment);
+    return this.#latestAnswerAt > moment;
   }
 
   /** Takes a connection, which the caller must release. */
@@ -98,7 +104,9 @@ export class ConnectionPool {
       const { pool, names, hasSettings } = this.#poolOf(host);
       try {
         const client = await pool.connect();
-        if (!this.#suspects.includes(client)) return this.#toConnection(client, host, names);
+        if ((this.#answeredAt.get(client) ?? Infinity) >= this.#suspectSince) {
+          return this.#toConnection(client, host, names, endsAt);
+        }
         dropConnection(client);
         client.release(true);
       } catch (error) {
@@ -109,21 +117,28 @@ export class ConnectionPool {
     }
   }
 
-  #toConnection(client: pg.PoolClient, host: Host, names: StatementNames): PostgresConnection {
+  #toConnection(client: pg.PoolClient, host: Host, names: StatementNames, firstEndsAt: number): PostgresConnection {
     const { given, timeouts, hosts } = this.#options;
     // The statement in progress reports a loss.
     if (given) client.on('error', ignore);
-    const shared = {
+    return new PostgresConnection(client, {
       pooler: this.#pooler,
       names,
-      suspects: this.#suspects,
       timeouts,
       isGiven: given !== undefined,
-      onLost: () => hosts.lose(host),
-    };
-    return new PostgresConnection(client, shared, (isBroken) => {
-      if (given) client.off('error', ignore);
-      client.release(isBroken);
+      firstEndsAt,
+      onAnswer: () => {
+        this.#latestAnswerAt = performance.now();
+        this.#answeredAt.set(client, this.#latestAnswerAt);
+      },
+      onLost: (sentAt) => {
+        this.#suspectSince = Math.max(this.#suspectSince, sentAt);
+        hosts.lose(host);
+      },
+      release: (isUnusable) => {
+        if (given) client.off('error', ignore);
+        client.release(isUnusable);
+      },
     });
   }
 
@@ -157,7 +172,7 @@ export class ConnectionPool {
   /** Prepares a new connection. One that can't write, as on a server that failed over, is refused. */
   async #prepare(client: pg.ClientBase): Promise<void> {
     const limit = this.#pooler.isPresent ? null : String(this.#options.timeouts.statementMs);
-    const query: TimedQuery = {
+    const query: PgQuery = {
       text: selectConnectionFacts,
       values: [limit],
       types: ownTypes,

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Revocation, SessionId } from '@x/store';
-import { type SqlRow, type SqlExecutor, toValues } from '@x/store-sql';
+import type { SqlExecutor, SqlRow } from '@x/store-sql';
 import type pg from 'pg';
-import { closeClient, createClient } from './client.ts';
+import { closeClient, createClient, toReader } from './client.ts';
 import type { DatabaseHosts } from './hosts.ts';
 import { refusesSettings } from './pooler.ts';
 import { type OutboxEntry, SeenRevocations } from './seen-revocations.ts';
@@ -65,7 +65,7 @@ export class RevocationSubscription {
   readonly #stopped = new AbortController();
   readonly #established = Promise.withResolvers<void>();
   readonly #seen = new SeenRevocations();
-  readonly #watchers = new Set<() => void>();
+  #onHint: (() => void) | undefined;
   #pooled: boolean | 'auto';
   #publish: Publish | undefined;
   #isStarted = false;
@@ -88,12 +88,11 @@ export class RevocationSubscription {
    * notification, until the result is called or the subscription is stopped.
    */
   watch(onHint: () => void): () => void {
-    const hint = (): void => onHint();
-    this.#watchers.add(hint);
+    this.#onHint = onHint;
     this.#startReading();
     const timer = setInterval(onHint, hintMs).unref();
     const end = (): void => {
-      this.#watchers.delete(hint);
+      this.#onHint = undefined;
       clearInterval(timer);
     };
     this.#stopped.signal.addEventListener('abort', end, { once: true });
@@ -147,13 +146,11 @@ export class RevocationSubscription {
     const client = createClient({ ...host, ...limit, query_timeout: answerMs });
     client.on('notification', ({ channel, payload = '' }) => {
       if (channel === 'auth_revoked') this.#receive(parseNotification(payload));
-      else for (const hint of this.#watchers) hint();
+      else this.#onHint?.();
     });
     const lost = new AbortController();
     client.on('end', () => lost.abort());
-    const here: Pick<SqlExecutor, 'read'> = {
-      read: async (text, values) => (await client.query<SqlRow>(text, [...toValues(values)])).rows,
-    };
+    const here = toReader(client);
     let isListening = false;
     try {
       await client.connect();

@@ -67,14 +67,14 @@ export const selectStatementLimit = "SELECT setting AS limit_ FROM pg_settings W
  * Makes the other settings of a new connection, and reads facts about it. Its value is the limit of statements with
  * which the connection was started; null behind a pooler.
  */
-export const selectConnectionFacts: string = `SELECT limit_ IS DISTINCT FROM $1 AS is_pooled,
+export const selectConnectionFacts: string = `SELECT is_pooled,
     current_setting('transaction_read_only') AS read_only, current_setting('default_transaction_isolation') AS isolation,
     ${isAsNeeded} AS is_as_needed,
-    ${setDurable('limit_ IS DISTINCT FROM $1')},
-    set_config('default_transaction_isolation', 'read committed', limit_ IS DISTINCT FROM $1),
-    set_config('max_parallel_workers_per_gather', '0', limit_ IS DISTINCT FROM $1),
-    ${setMeaning('limit_ IS DISTINCT FROM $1')}
-  FROM (${selectStatementLimit}) AS limits_`;
+    ${setDurable('is_pooled')},
+    set_config('default_transaction_isolation', 'read committed', is_pooled),
+    set_config('max_parallel_workers_per_gather', '0', is_pooled),
+    ${setMeaning('is_pooled')}
+  FROM (SELECT limit_ IS DISTINCT FROM $1 AS is_pooled FROM (${selectStatementLimit}) AS limits_) AS connection_`;
 
 /** The result of {@link selectConnectionFacts}. */
 export interface ConnectionFacts {
@@ -87,37 +87,49 @@ export interface ConnectionFacts {
   readonly is_as_needed: boolean;
 }
 
-const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED';
-
-/** Begins a transaction, whose statements may have a lower limit of time than that of their connection. */
-export function toBegin(limits: Timeouts, ofConnection: Timeouts): string {
-  if (limits.statementMs === ofConnection.statementMs) return begin;
-  return `${begin}; SET LOCAL statement_timeout = ${limits.statementMs}`;
-}
-
 /**
  * The effort of a statement: to read rows by keys, which waits only for the lock of a migration; to write rows by keys;
  * or any, as of a search or a transaction.
  */
-export type Effort = 'read' | 'write' | 'any';
+type Effort = 'read' | 'write' | 'any';
 
-/** Begins a transaction behind a pooler, whose connections may have the needed defaults. */
-export function toPooledBegin(
-  { statementMs, lockMs }: Timeouts,
-  { isAsNeeded }: { readonly isAsNeeded: boolean },
-  effort: Effort,
-): string {
-  return [
-    `${begin}; SET LOCAL statement_timeout = ${statementMs}`,
-    ...(effort === 'any' ? [`SET LOCAL lock_timeout = ${lockMs}`, ...ofLongWork] : []),
-    ...(isAsNeeded && effort !== 'any' ? [] : [`SELECT ${setDurable('true')} || ${setMeaning('true')}`]),
-  ].join('; ');
+/** What a statement needs of the settings. */
+export interface Needs {
+  /** Default: any. */
+  readonly effort?: Effort;
+  /** How long the server may work on it, in milliseconds. Default and maximum: the limit of all statements. */
+  readonly statementMs?: number;
+}
+
+/** What is known of the settings of a connection. */
+interface ConnectionSettings {
+  readonly timeouts: Timeouts;
+  readonly pooler: { readonly isPresent: boolean; readonly isAsNeeded: boolean };
+}
+
+/** Says whether a connection has the settings that a statement needs. */
+export function hasSettingsFor(needs: Needs, { timeouts, pooler }: ConnectionSettings): boolean {
+  const { effort = 'any', statementMs = Infinity } = needs;
+  return pooler.isPresent ? effort === 'read' && pooler.isAsNeeded : statementMs >= timeouts.statementMs;
+}
+
+/** Begins a transaction, with the settings that a statement of it needs and its connection lacks. */
+export function toBegin(needs: Needs, { timeouts, pooler }: ConnectionSettings): string {
+  const { effort = 'any', statementMs = Infinity } = needs;
+  const limitMs = Math.max(1, Math.min(statementMs, timeouts.statementMs));
+  const parts = ['BEGIN ISOLATION LEVEL READ COMMITTED'];
+  if (pooler.isPresent || limitMs < timeouts.statementMs) parts.push(`SET LOCAL statement_timeout = ${limitMs}`);
+  if (!pooler.isPresent) return parts.join('; ');
+  if (effort === 'any') parts.push(`SET LOCAL lock_timeout = ${timeouts.lockMs}`, ...ofLongWork);
+  if (effort === 'any' || !pooler.isAsNeeded) parts.push(`SELECT ${setDurable('true')} || ${setMeaning('true')}`);
+  return parts.join('; ');
 }
 
 const ofLongWork = [
   `SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
   'SET LOCAL max_parallel_workers_per_gather = 0',
 ];
+
 /** Releases the locks that a session holds beyond its transactions. */
 export const unlockSession = 'SELECT pg_advisory_unlock_all()';
 

@@ -57,7 +57,10 @@ export interface SqlDriver extends SqlExecutor {
    */
   claim?(revocations: readonly Revocation[]): readonly Revocation[];
 
-  /** Calls back soon after any process may have appended to the feed of changes, until the result is called. */
+  /**
+   * Calls back soon after any process may have appended to the feed of changes, until the result is called. There is
+   * one caller at a time.
+   */
   watchChanges(onHint: () => void): () => void;
 
   /** Waits for calls in progress and closes the database. Idempotent. */

@@ -1,15 +1,16 @@
 import { resolve } from 'node:path';
-import { type LoggerOption, toLogger } from '@x/errors';
+import { toLogger } from '@x/errors';
 import type { Clock } from '@x/store';
 import {
   inSavepoint,
   type Migration,
   type OpenTransaction,
   type SqlDriver,
+  type SqlEngineOptions,
   type SqlExecutor,
   withTransactionExecutor,
 } from '@x/store-sql';
-import { defaultPatience, InFlightCalls, maxTransactionMs, type Patience } from '@x/store/engine';
+import { defaultPatience, InFlightCalls, maxTransactionMs } from '@x/store/engine';
 import type { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { orUnavailable } from './errors.ts';
@@ -17,22 +18,18 @@ import { migrate } from './migrate.ts';
 import { adoptWriter, openReader, openWriter } from './open-connection.ts';
 import { WorkerQueries, type WorkerQueriesOptions } from './query/worker-queries.ts';
 import { watchVersion } from './watch-version.ts';
+import type { WriteOptions } from './write-options.ts';
 import { Writer } from './writer.ts';
 
 /** The options of a driver. */
-interface SqliteDriverOptions {
+interface SqliteDriverOptions extends WriteOptions, Pick<SqlEngineOptions, 'logger'> {
   readonly path: string;
   /** The database of better-sqlite3 that the app has opened at `path`. Default: the driver opens one. */
   readonly database?: unknown;
   readonly clock: Clock;
-  readonly synchronous: 'FULL' | 'NORMAL';
   readonly migrations: readonly Migration[];
-  /** Gets warnings. */
-  readonly logger?: LoggerOption;
   /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
   readonly limitMs?: number;
-  /** How long calls wait. Tests change it. */
-  readonly patience?: Patience | undefined;
   /** The limits of queries on a file. Tests change them. */
   readonly queryLimits?: QueryLimits;
 }

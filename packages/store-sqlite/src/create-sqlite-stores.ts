@@ -1,10 +1,10 @@
 import { assertNodeVersion, ConfigurationError, refuseUnknownOptions } from '@x/errors';
 import { type Clock, type Stores, systemClock } from '@x/store';
-import type { Patience } from '@x/store/engine';
 import { createSqlStores, type SqlEngineOptions } from '@x/store-sql';
 import { backUp } from './backup.ts';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations as schema } from './migrations/migrations.ts';
+import type { WriteOptions } from './write-options.ts';
 
 /** Stores on a file, which can be copied while it is in use. */
 export interface SqliteStores extends Stores {
@@ -50,20 +50,9 @@ interface GivenDatabase {
 }
 
 /** The options of stores on a `path` or a `database`. */
-interface CommonOptions extends SqlEngineOptions {
+interface CommonOptions extends SqlEngineOptions, Partial<WriteOptions> {
   /** The only source of time of the stores. Default: the clock of this machine, where the file is, too. */
   readonly clock?: Clock;
-  /**
-   * `FULL` (the default): an acknowledged write survives a power cut. `NORMAL`: it survives the end of the process, but
-   * the last moments before a power cut may be lost.
-   */
-  readonly synchronous?: 'FULL' | 'NORMAL';
-  /**
-   * How long calls wait. Default: 2 s, and 1 s for a connection. Tests on busy machines wait longer.
-   *
-   * @internal
-   */
-  readonly patience?: Patience;
 }
 
 /**
@@ -81,23 +70,15 @@ interface CommonOptions extends SqlEngineOptions {
  */
 export function createSqliteStores(options: SqliteStoresOptions): SqliteStores {
   assertNodeVersion();
-  const {
-    database,
-    clock = systemClock,
-    synchronous = 'FULL',
-    entities,
-    migrations,
-    changes,
-    logger,
-    patience,
-  } = options;
-  const known = { path: true, database, clock, entities, migrations, synchronous, changes, logger, patience };
-  refuseUnknownOptions(options, known);
+  const { database, synchronous = 'FULL', patience } = options;
+  const { clock = systemClock, logger, entities, migrations, changes } = options;
+  const ours = { path: true, database, synchronous, patience };
+  refuseUnknownOptions(options, { ...ours, clock, logger, entities, migrations, changes });
   if ((options.path === undefined) === (database === undefined)) {
     throw new ConfigurationError(['path, database: the stores need one of them.']);
   }
   const path = options.path ?? (database?.memory ? ':memory:' : (database?.name ?? ''));
-  const driver = createSqliteDriver({ path, database, clock, synchronous, migrations: schema, logger, patience });
+  const driver = createSqliteDriver({ ...options, path, clock, synchronous, migrations: schema });
   // The object is not copied, because each store is created when it is first used.
   return Object.assign(createSqlStores({ ...options, driver, clock }), {
     backup: (target: string) => backUp(path, target),

@@ -6,8 +6,7 @@ export const maxStatementMs = 2000;
  */
 export class RowGuard {
   #limitMs = maxStatementMs;
-  /** When the running statement started and must end, on the clock of `performance`; 0 until its first row. */
-  #beganAt = 0;
+  /** When the running statement must end, on the clock of `performance`; 0 until its first row. */
   #endsAt = 0;
   /** The CPU time of the thread at the start, in milliseconds. */
   #usedAtBegin = 0;
@@ -15,7 +14,7 @@ export class RowGuard {
   /** Must be called before each statement. */
   begin(limitMs: number): void {
     this.#limitMs = limitMs;
-    this.#beganAt = 0;
+    this.#endsAt = 0;
   }
 
   /**
@@ -25,8 +24,7 @@ export class RowGuard {
    */
   readonly check = (): 1 => {
     const now = performance.now();
-    if (this.#beganAt === 0) {
-      this.#beganAt = now;
+    if (this.#endsAt === 0) {
       this.#endsAt = now + this.#limitMs;
       this.#usedAtBegin = usedMs() ?? 0;
     } else if (now > this.#endsAt) {
