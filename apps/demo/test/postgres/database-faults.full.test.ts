@@ -6,6 +6,7 @@ import { newAccount } from '../support/accounts.ts';
 import { type Answer, Browser } from '../support/browser.ts';
 import { type DemoProcess, type Ending, startDemo } from '../support/demo-process.ts';
 import { count, createDatabase } from '../support/postgres-database.ts';
+import { openSocket } from '../support/raw-socket.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
 it.each<{ fault: string; begin: (proxy: TcpProxy) => Promise<void> | void }>([
@@ -59,12 +60,15 @@ it('completes everything in flight at a SIGTERM, then exits', async () => {
 
 it('exits soon after a SIGTERM while the database is silent, and refuses requests in flight', async () => {
   const { demo, proxy } = await startBehindProxy(impatient);
-  const browser = await signUp(demo);
+  const { cookies } = await signUp(demo);
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const client = await openSocket(demo.port);
   proxy.stall();
-  const listing = browser.get('/api/auth/sessions');
-  await browser.get('/healthz');
+  client.send(`GET /api/auth/sessions HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\n\r\n`);
+  // A later connection is answered after the earlier one was read.
+  await new Browser(demo.origin).get('/healthz');
   const ending = demo.stop();
-  expectRefused(await listing);
+  expect(await client.ended).toMatch(/^HTTP\/1\.1 503 .*^retry-after: \d+\r$.*"code":"SERVICE_UNAVAILABLE"/ims);
   expect(await ending).toEqual({ code: 0, signal: null });
 });
 
