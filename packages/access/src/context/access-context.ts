@@ -175,7 +175,8 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
 
   /**
    * Builds the condition for lists of resources of a type: the rows on which the user has an entitlement. Flags, plans
-   * and limits are checked for each tenant that the user has roles in; if no role is needed, for their current tenant.
+   * and limits are checked for the tenant of each resource on which the user was given a role, which must be the tenant
+   * of the rows below it, too; if no role is needed, for their current tenant.
    */
   filter(entitlement: EntitlementName<Model>, rows: FilteredRows<EntityType<Model>>): Promise<Where>;
 
