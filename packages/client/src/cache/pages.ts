@@ -31,7 +31,7 @@ export function toPageSource<Item>(load: LoadPage<Item>): QuerySource<Pages<Item
     return { ok: true, value: data, data };
   };
   return {
-    load: (before, options) => read(nothing, before?.count ?? 1, options),
+    load: (before, options, more) => read(nothing, before ? before.count + more : 1, options),
     extend: (data, options) => read(data, data.count + 1, options),
   };
 }

@@ -62,6 +62,16 @@ function answering<T>(...answers: readonly ClientResult<T>[]) {
   );
 }
 
+/** A load of three pages. */
+function loadingPages() {
+  type Answer = ClientResult<{ items: string[]; nextCursor: string | null; total: number }>;
+  return vi.fn<(input: void, after: string | null) => Promise<Answer>>((_, after) =>
+    Promise.resolve(
+      success({ items: [after ?? 'first'], nextCursor: after === 'c' ? null : after === 'b' ? 'c' : 'b', total: 3 }),
+    ),
+  );
+}
+
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** Waits until what is out of date has been read again. */
@@ -254,16 +264,7 @@ it('shows a change over responses that arrive meanwhile, and the last of them on
 
 it('reads as many pages again as there are, and adds the next one on demand', async () => {
   const { cache } = openCache();
-  const load = vi.fn<
-    (
-      input: void,
-      after: string | null,
-    ) => Promise<ClientResult<{ items: string[]; nextCursor: string | null; total: number }>>
-  >((_, after) =>
-    Promise.resolve(
-      success({ items: [after ?? 'first'], nextCursor: after === 'c' ? null : after === 'b' ? 'c' : 'b', total: 3 }),
-    ),
-  );
+  const load = loadingPages();
   const { subscribe, getSnapshot } = cache.pages(['tasks'], load).at();
   subscribe(() => {});
   await settle();
@@ -280,6 +281,29 @@ it('reads as many pages again as there are, and adds the next one on demand', as
   await settle();
   expect([getSnapshot().data?.items, load.mock.calls.length]).toEqual([['first', 'b', 'c'], 5]);
 });
+
+it.each(['out of date', 'being read again'])(
+  'adds the next page to a list that is %s, in the same reading',
+  async (state) => {
+    const { cache } = openCache();
+    const load = loadingPages();
+    const { subscribe, getSnapshot } = cache.pages(['tasks'], load).at();
+    subscribe(() => {});
+    await settle();
+    cache.invalidate(['tasks']);
+    if (state === 'being read again') void getSnapshot().reload();
+    getSnapshot().loadMore();
+    getSnapshot().loadMore();
+    await settle();
+    expect(getSnapshot()).toMatchObject({ data: { items: ['first', 'b'] }, isLoading: false });
+    const { length } = load.mock.calls;
+    await readAgain();
+    expect(load.mock.calls.length).toBe(length);
+    getSnapshot().loadMore();
+    await settle();
+    expect(getSnapshot().data?.items).toEqual(['first', 'b', 'c']);
+  },
+);
 
 it('retries after a failure that may pass and keeps its data, which it forgets when the server refuses', async () => {
   const { cache } = openCache();

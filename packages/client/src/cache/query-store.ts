@@ -10,13 +10,14 @@ export interface QueryState<T> {
   readonly isLoading: boolean;
   /** Requests it now. Resolves once the result or the error is there. */
   readonly reload: () => Promise<void>;
-  /** Adds the next page of a list, if there is one; requests the pages again if they are out of date. */
+  /** Adds the next page of a list, if there is one; with it come the other pages again if they are out of date. */
   readonly loadMore: () => void;
 }
 
 /** How the data of one query is requested. */
 export interface QuerySource<T> {
-  readonly load: (before: T | undefined, options: CallOptions) => Promise<ClientResult<T>>;
+  /** `more`: how many pages are to come beside those that there were before. */
+  readonly load: (before: T | undefined, options: CallOptions, more: number) => Promise<ClientResult<T>>;
   /** Adds the next page. */
   readonly extend?: (data: T, options: CallOptions) => Promise<ClientResult<T>>;
 }
@@ -60,6 +61,7 @@ export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStor
   let receivedAt = 0;
   let changes: readonly { readonly update: (data: T) => T; isKept: boolean }[] = [];
   let isFresh = false;
+  let more = 0;
   let work: AbortController | undefined;
   let latest: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -97,6 +99,7 @@ export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStor
     const result = await send({ signal });
     // Whoever waits for it waits for the request that has replaced it.
     if (signal.aborted) return latest;
+    more = 0;
     if (result.ok) {
       failures = 0;
       received = result.data;
@@ -112,7 +115,7 @@ export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStor
   };
   const reload = (): Promise<void> =>
     (latest = run(
-      (options) => load(received, options),
+      (options) => load(received, options, more),
       changes.filter(({ isKept }) => isKept),
     ));
   let state: QueryState<T> = {
@@ -122,8 +125,9 @@ export function createQueryStore<T>({ load, extend }: QuerySource<T>): QueryStor
     reload,
     loadMore() {
       const before = received;
-      if (before === undefined || !extend || state.isLoading) return;
-      if (isFresh) latest = run((options) => extend(before, options));
+      if (before === undefined || !extend || more) return;
+      more = 1;
+      if (isFresh && !state.isLoading) latest = run((options) => extend(before, options));
       else void reload();
     },
   };

@@ -104,7 +104,7 @@ function createList({ list: load, session }: AnyEntity, key: string): WatchedLis
     if (!write) return;
     const [path, { method }, { data }] = write;
     if (method === 'PATCH' || method === 'DELETE') {
-      const id = path.slice(path.lastIndexOf('/') + 1);
+      const id = path.replace(/.*\//, '');
       change(method === 'PATCH' ? replaceRow(id, data) : withoutRow(id))(true);
     }
     list.expire();
