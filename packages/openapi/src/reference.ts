@@ -54,6 +54,11 @@ export const startScript: string = `Scalar.createApiReference('#reference', {
     if (request.headers.has('X-APP-Request')) request.headers.set('X-APP-Request', '1');
   },
 });
+// Its buttons that copy a code have no name, and the keyboard does not reach its lists that scroll.
+new MutationObserver(() => {
+  for (const button of document.querySelectorAll('.scalar-code-copy')) button.ariaLabel = 'Copy';
+  for (const list of document.querySelectorAll('.endpoints')) list.tabIndex = 0;
+}).observe(document.body, { childList: true, subtree: true });
 `;
 
 /**
