@@ -1,4 +1,4 @@
 export { toNodeHandler } from './adapters/node-handler.ts';
 export { sessionOf } from './adapters/page-session.ts';
-export { listen } from './listen.ts';
-export type { Listener, ListenOptions } from './listen.ts';
+export { listen } from './listen/listen.ts';
+export type { Listener, ListenOptions } from './listen/listen.ts';

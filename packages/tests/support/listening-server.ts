@@ -2,7 +2,7 @@ import { renderJson } from '@x/http';
 import type { InFlight, Server } from '@x/server';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type ListenBounds, listenWithin } from '../../server/src/listen.ts';
+import { type ListenBounds, listenWithin } from '../../server/src/listen/listen.ts';
 import { createTestServer, type TestServerOptions } from './test-server.ts';
 import { encodeRequest } from './wire.ts';
 

@@ -2,7 +2,7 @@ import { getRequestListener } from '@hono/node-server';
 import { isObject } from '@x/errors';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from '../create-server.ts';
-import { faultResponse, findAmbiguity, refuse, toRefusal } from '../admission/fallback-responses.ts';
+import { faultResponse, findAmbiguity, refuse, toRefusal } from '../http/fallback-responses.ts';
 
 /** The part of a server that handlers for Node use. */
 export type NodeServer = Pick<Server, 'respond' | 'serves' | 'auth'>;

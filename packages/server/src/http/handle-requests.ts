@@ -11,7 +11,7 @@ import {
 import type { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { Admission } from '../admission/admission.ts';
-import { fallbackResponse } from '../admission/fallback-responses.ts';
+import { fallbackResponse } from './fallback-responses.ts';
 import { respondToHead } from './head-requests.ts';
 import { measureResponse, type ServerMetrics } from './server-metrics.ts';
 

@@ -1,7 +1,7 @@
 import type { CodedError } from '@x/errors';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { endWithError } from './fallback-responses.ts';
+import { endWithError } from '../http/fallback-responses.ts';
 import { isReadOnArrival } from './watch-sender.ts';
 
 /** Starts to respond to a request: with the error, if there is one. */

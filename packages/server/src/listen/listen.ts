@@ -9,11 +9,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { CodedError } from '@x/errors';
-import { Connection } from './admission/connection.ts';
-import { boundUnread } from './admission/unread-responses.ts';
-import { isReadOnArrival, watchSender } from './admission/watch-sender.ts';
-import type { Server } from './create-server.ts';
-import { faultResponse, findAmbiguity, refuse } from './admission/fallback-responses.ts';
+import { Connection } from './connection.ts';
+import { boundUnread } from './unread-responses.ts';
+import { isReadOnArrival, watchSender } from './watch-sender.ts';
+import type { Server } from '../create-server.ts';
+import { faultResponse, findAmbiguity, refuse } from '../http/fallback-responses.ts';
 
 /** Where and how to listen. */
 export interface ListenOptions {
