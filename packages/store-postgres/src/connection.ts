@@ -1,5 +1,4 @@
 import { storeUnavailable } from '@x/store';
-import { assertStorableText } from '@x/store/engine';
 import {
   cutRows,
   type OpenTransaction,
@@ -123,7 +122,7 @@ export class PostgresConnection implements OpenTransaction {
     needs: Omit<Statement, 'text' | 'values'> = {},
   ): Promise<StatementResult> {
     this.#assertOpen();
-    const statement = { ...needs, text, values: toStorable(given) };
+    const statement = { ...needs, text, values: toValues(given) };
     const savepoint = text.startsWith('SAVEPOINT ') ? text : null;
     return orStoreError(() => this.#attempt(this.#nextEndsAt(), () => this.#runWithSettings(statement), savepoint));
   }
@@ -159,7 +158,7 @@ export class PostgresConnection implements OpenTransaction {
     const [sentAt, endsAt] = [performance.now(), this.#nextEndsAt()];
     const statementMs = Math.floor(Math.min(limitMs, endsAt - sentAt));
     const effort = options.mayScan ? 'any' : 'read';
-    const statement = { text, values: toStorable(values), effort, statementMs } as const;
+    const statement = { text, values: toValues(values), effort, statementMs } as const;
     try {
       return await this.#attempt(endsAt + answerMs, async () =>
         isLargePage(options)
@@ -352,11 +351,4 @@ export interface PgQuery extends pg.QueryConfig {
   readonly query_timeout?: number;
   /** Sends it as a single statement. */
   readonly queryMode?: 'extended';
-}
-
-/** Refuses half a surrogate pair, which would reach the server as another character. */
-function toStorable(values: SqlValues): readonly SqlValue[] {
-  const bound = toValues(values);
-  for (const value of bound) if (typeof value === 'string') assertStorableText(value);
-  return bound;
 }

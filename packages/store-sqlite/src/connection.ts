@@ -1,5 +1,4 @@
 import { cutRows, type QueryOptions, type QueryResult, type SqlRow, type SqlValues, toValues } from '@x/store-sql';
-import { assertStorableText } from '@x/store/engine';
 import type Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { isBusy, toStoreError } from './errors.ts';
@@ -174,7 +173,6 @@ function toBound(given: SqlValues, order: readonly number[]): BoundValue[] {
   return order.map((index) => {
     const value = values[index];
     if (value === undefined) throw new TypeError(`The statement binds $${index + 1}, which has no value.`);
-    if (typeof value === 'string') assertStorableText(value);
     return typeof value === 'boolean' ? Number(value) : value;
   });
 }
