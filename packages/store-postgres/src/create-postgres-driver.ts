@@ -3,7 +3,6 @@ import { ConfigurationError, toLogger } from '@x/errors';
 import { type Clock, storeUnavailable } from '@x/store';
 import { defaultPatience, InFlightCalls, maxTransactionMs } from '@x/store/engine';
 import type { Migration, SqlDriver, SqlEngineOptions, SqlExecutor } from '@x/store-sql';
-import type { ConnectOptions } from './connect-options.ts';
 import { postgresDialect } from './dialect.ts';
 import { orStoreError } from './errors.ts';
 import { createExecutor } from './executor.ts';
@@ -16,10 +15,12 @@ import { PatientStart } from './start.ts';
 import { toTimeouts } from './timeouts.ts';
 
 /** The options of a driver. */
-interface PostgresDriverOptions extends ConnectOptions, Pick<SqlEngineOptions, 'logger'> {
+interface PostgresDriverOptions extends Pick<SqlEngineOptions, 'logger' | 'patience'> {
   readonly url?: string | undefined;
   /** A pool of the app, instead of `url`. */
   readonly pool?: pg.Pool | undefined;
+  readonly listenUrl?: string | undefined;
+  readonly pooled?: boolean | 'auto' | undefined;
   readonly clock: Clock;
   readonly maxConnections: number;
   readonly migrations: readonly Migration[];

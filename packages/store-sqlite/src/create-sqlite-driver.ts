@@ -15,14 +15,14 @@ import type { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { orUnavailable } from './errors.ts';
 import { migrate } from './migrate.ts';
-import { adoptWriter, openReader, openWriter } from './open-connection.ts';
+import { adoptWriter, openReader, openWriter, type WriterOptions } from './open-connection.ts';
 import { WorkerQueries, type WorkerQueriesOptions } from './query/worker-queries.ts';
 import { watchVersion } from './watch-version.ts';
-import type { WriteOptions } from './write-options.ts';
 import { Writer } from './writer.ts';
 
 /** The options of a driver. */
-interface SqliteDriverOptions extends WriteOptions, Pick<SqlEngineOptions, 'logger'> {
+interface SqliteDriverOptions
+  extends Pick<WriterOptions, 'synchronous'>, Pick<SqlEngineOptions, 'logger' | 'patience'> {
   readonly path: string;
   /** The database of better-sqlite3 that the app has opened at `path`. Default: the driver opens one. */
   readonly database?: unknown;
