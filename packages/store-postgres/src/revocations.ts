@@ -159,7 +159,7 @@ export class RevocationSubscription {
       isListening = true;
       const over = AbortSignal.any([this.#stopped.signal, lost.signal]);
       // Another server may take writes by now, while this one is still there.
-      while (!over.aborted && host === hosts.latest) {
+      while (!over.aborted && host === (await hosts.locate())) {
         await pause(heartbeatMs, over);
         await this.#catchUp(here);
       }
