@@ -1,10 +1,11 @@
 import { CodedError, ConfigurationError } from '@x/errors';
 import { storeUnavailable } from '@x/store';
 import { withTimeLimit } from '@x/store/engine';
+import { reasonOf } from '@x/store-sql';
 import pg from 'pg';
 import { dropConnection, ignore } from './client.ts';
 import { type PgQuery, PostgresConnection } from './connection.ts';
-import { isLost, reasonOf, toStoreError } from './errors.ts';
+import { isLost, toStoreError } from './errors.ts';
 import { assertWritable, type DatabaseHosts, type Host } from './hosts.ts';
 import { keepsNames, Pooler, StatementNames } from './pooler.ts';
 import { type ConnectionFacts, selectConnectionFacts, toStartLimits } from './settings.ts';
