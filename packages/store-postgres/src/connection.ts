@@ -10,6 +10,7 @@ import {
   toValues,
 } from '@x/store-sql';
 import pg from 'pg';
+import { ownTypes } from './client.ts';
 import { isLost, orStoreError, toQueryError, toStoreError } from './errors.ts';
 import { isLargePage, readLargePage } from './large-page.ts';
 import type { Pooler, StatementNames } from './pooler.ts';
@@ -23,7 +24,6 @@ import {
   unlockSession,
 } from './settings.ts';
 import { answerMs, rollbackMs, type Timeouts } from './timeouts.ts';
-import { ownTypes } from './types.ts';
 
 /** What a connection needs of its pool. */
 interface ConnectionOptions {

@@ -3,14 +3,13 @@ import { storeUnavailable } from '@x/store';
 import { withTimeLimit } from '@x/store/engine';
 import { reasonOf } from '@x/store-sql';
 import pg from 'pg';
-import { dropConnection, ignore } from './client.ts';
+import { dropConnection, ignore, ownTypes } from './client.ts';
 import { type PgQuery, PostgresConnection } from './connection.ts';
 import { isLost, toStoreError } from './errors.ts';
 import { assertWritable, type DatabaseHosts, type Host } from './hosts.ts';
 import { keepsNames, Pooler, StatementNames } from './pooler.ts';
 import { type ConnectionFacts, selectConnectionFacts, toStartLimits } from './settings.ts';
 import { closeMs, type Timeouts } from './timeouts.ts';
-import { ownTypes } from './types.ts';
 
 /** How long a connection may be idle before it is closed. */
 const idleMs = 30_000;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
-import { ownTypes } from './types.ts';
+import { ownTypes } from './client.ts';
 
 /**
  * Detects a pooler in transaction mode between this process and the server. Behind a pooler, no session may be changed,
