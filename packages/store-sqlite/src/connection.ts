@@ -107,20 +107,13 @@ export class SqliteConnection {
   tryBegin(): boolean {
     if (this.#options.isGiven && this.inTransaction) return false;
     this.rollback();
-    return withStoreErrors(() => {
-      try {
-        this.#prepare('BEGIN IMMEDIATE').statement.run();
-        return true;
-      } catch (error) {
-        if (isBusy(error)) return false;
-        throw error;
-      }
-    });
-  }
-
-  /** Commits the open transaction. */
-  commit(): void {
-    this.run('COMMIT');
+    try {
+      this.run('BEGIN IMMEDIATE');
+      return true;
+    } catch (error) {
+      if (error instanceof Error && isBusy(error.cause)) return false;
+      throw error;
+    }
   }
 
   /** Rolls back the open transaction, if there is one. */

@@ -15,38 +15,32 @@ interface SessionOptions {
 
 /** Creates a session to migrate in. No other connection writes during each of its steps. */
 export function createMigrationSession({ writer, connection, waitMs, warn }: SessionOptions): MigrationSession {
-  const executor = toMigrationExecutor(connection);
-  let hasWarned = false;
-  const warnOnce = (): void => {
-    if (!hasWarned) warn();
-    hasWarned = true;
-  };
-  const inTransaction = <T>(work: () => Promise<T>): Promise<T> => {
-    const timer = setTimeout(warnOnce, warnAfterMs).unref();
-    const start = (): Promise<T> => {
-      clearTimeout(timer);
-      return work();
-    };
-    return writer.transaction(start, Infinity, waitMs).finally(() => clearTimeout(timer));
-  };
-  return {
-    transaction: (work) => inTransaction(() => work(executor)),
-    buildIndex: ({ name, isUnique, on }) =>
-      inTransaction(() =>
-        executor.runScript(`CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${name} ON ${on}`),
-      ),
-  };
-}
-
-/** How long a migration waits for other processes before it warns, in milliseconds. */
-const warnAfterMs = 1000;
-
-function toMigrationExecutor(connection: SqliteConnection): MigrationExecutor {
   const read: MigrationExecutor['read'] = async (text, values) => connection.all(text, values);
-  return {
+  const executor: MigrationExecutor = {
     read,
     runOfApp: read,
     execute: async (text, values) => connection.run(text, values),
     runScript: async (text) => connection.runScript(text),
   };
+  let hasWarned = false;
+  const warnOnce = (): void => {
+    if (!hasWarned) warn();
+    hasWarned = true;
+  };
+  const transaction: MigrationSession['transaction'] = (work) => {
+    const timer = setTimeout(warnOnce, warnAfterMs).unref();
+    const start = (): ReturnType<typeof work> => {
+      clearTimeout(timer);
+      return work(executor);
+    };
+    return writer.transaction(start, Infinity, waitMs).finally(() => clearTimeout(timer));
+  };
+  return {
+    transaction,
+    buildIndex: ({ name, isUnique, on }) =>
+      transaction(() => executor.runScript(`CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${name} ON ${on}`)),
+  };
 }
+
+/** How long a migration waits for other processes before it warns, in milliseconds. */
+const warnAfterMs = 1000;

@@ -181,7 +181,6 @@ class SqliteTransaction implements OpenTransaction {
     return this.#connection.database;
   }
 
-  /** Runs a statement, and returns its rows, if it has any. */
   all(text: string, values: SqlValues): readonly SqlRow[] | Promise<readonly SqlRow[]> {
     return this.#runYielding(() => this.#connection.all(text, values));
   }
@@ -190,15 +189,13 @@ class SqliteTransaction implements OpenTransaction {
     return this.#runYielding(() => this.#connection.query(text, values, options));
   }
 
-  /** Runs a statement that returns no rows, and says how many it changed. */
   run(text: string, values?: SqlValues): number | Promise<number> {
     return this.#runYielding(() => this.#connection.run(text, values));
   }
 
-  /** Commits the transaction. */
   commit(): void {
     this.assertOpen();
-    this.#connection.commit();
+    this.#connection.run('COMMIT');
     this.#isOver = true;
   }
 
