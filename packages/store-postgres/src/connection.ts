@@ -42,10 +42,8 @@ interface ConnectionOptions {
   readonly release: (isUnusable: boolean) => void;
 }
 
-/** The result of a statement. */
 type StatementResult = pg.QueryResult<SqlRow>;
 
-/** A statement with its values. */
 interface Statement extends Needs {
   readonly text: string;
   readonly values: readonly SqlValue[];
@@ -170,7 +168,6 @@ export class PostgresConnection implements OpenTransaction {
     }
   }
 
-  /** Makes the transaction durable. */
   async commit(endsAt: number): Promise<void> {
     this.#assertOpen();
     const { command } = await this.#end('COMMIT', endsAt);

@@ -14,7 +14,6 @@ import { isSameDatabase, leadElsewhere } from './same-database.ts';
 import { PatientStart } from './start.ts';
 import { toTimeouts } from './timeouts.ts';
 
-/** The options of a driver. */
 interface PostgresDriverOptions extends Pick<SqlEngineOptions, 'logger' | 'patience'> {
   readonly url?: string | undefined;
   /** A pool of the app, instead of `url`. */

@@ -20,7 +20,6 @@ interface DatabaseOptions {
   readonly pool?: never;
 }
 
-/** A pool of the app. */
 interface GivenPoolOptions {
   /**
    * A `Pool` of pg whose connections the stores use, too, instead of `url`. The stores leave their sessions unchanged:

@@ -21,7 +21,6 @@ import { WorkerQueries, type WorkerQueriesOptions } from './query/worker-queries
 import { watchVersion } from './watch-version.ts';
 import { Writer } from './writer.ts';
 
-/** The options of a driver. */
 interface SqliteDriverOptions
   extends Pick<WriterOptions, 'synchronous'>, Pick<SqlEngineOptions, 'logger' | 'patience'> {
   readonly path: string;

@@ -27,7 +27,6 @@ interface FileOptions {
   readonly database?: never;
 }
 
-/** A database of the app. */
 interface GivenDatabaseOptions {
   /**
    * A database of better-sqlite3, on which the stores write instead of opening `path`. Lists and queries open its file
