@@ -28,7 +28,8 @@ import { answerMs, rollbackMs, type Timeouts } from './timeouts.ts';
 /** What a connection needs of its pool. */
 interface ConnectionOptions {
   readonly pooler: Readonly<Pooler>;
-  readonly names: StatementNames;
+  /** Null where statements have no names. */
+  readonly names: StatementNames | null;
   readonly timeouts: Timeouts;
   /** Whether the connections belong to a pool of the app, whose settings are up to the app. */
   readonly isGiven: boolean;
@@ -241,8 +242,8 @@ export class PostgresConnection implements OpenTransaction {
   async #attempt<T>(endsAt: number, work: () => Promise<T>, savepoint: string | null = null): Promise<T> {
     const sentAt = performance.now();
     if (sentAt >= endsAt) throw storeUnavailable();
-    const { pooler, onAnswer, onLost } = this.#options;
-    const hadName = pooler.keepsNames;
+    const { pooler, names, onAnswer, onLost } = this.#options;
+    const hadName = names !== null && pooler.keepsNames;
     [this.#isBusy, this.#endsAt] = [true, endsAt];
     try {
       const result = await work();
@@ -330,7 +331,7 @@ export class PostgresConnection implements OpenTransaction {
       text,
       values: [...values],
       query_timeout: Math.max(1, this.#endsAt - performance.now()),
-      ...(values.length > 0 && pooler.keepsNames && { name: names.of(text) }),
+      ...(values.length > 0 && names !== null && pooler.keepsNames && { name: names.of(text) }),
       // The extended protocol takes one statement alone, so that no COMMIT can follow it.
       ...(isOfApp ? { queryMode: 'extended' } : { types: ownTypes }),
     };
