@@ -66,7 +66,7 @@ export class RevocationSubscription {
   readonly #seen = new SeenRevocations();
   #onHint: (() => void) | undefined;
   #publish: Publish | undefined;
-  #reading: Promise<void> | undefined;
+  #isReading = false;
   #isPooled: boolean;
   #isWarned = false;
 
@@ -78,7 +78,7 @@ export class RevocationSubscription {
   /** Publishes revocations until the subscription is stopped. */
   start(publish: Publish): void {
     this.#publish = publish;
-    this.#reading ??= this.#keepReading();
+    void this.#keepReading();
     void this.#keepPruning();
   }
 
@@ -88,7 +88,7 @@ export class RevocationSubscription {
    */
   watch(onHint: () => void): () => void {
     this.#onHint = onHint;
-    this.#reading ??= this.#keepReading();
+    void this.#keepReading();
     const timer = setInterval(onHint, hintMs).unref();
     const end = (): void => {
       this.#onHint = undefined;
@@ -108,26 +108,23 @@ export class RevocationSubscription {
   }
 
   async #keepReading(): Promise<void> {
-    const { sql } = this.#options;
+    if (this.#isReading) return;
+    this.#isReading = true;
     const over = this.#stopped.signal;
     let hasPolled = false;
     while (!over.aborted) {
       // The only remedy for a failure is to try again.
-      if (await this.#listen().catch(() => false)) {
-        hasPolled = false;
-        await pause(pauseMs, over);
-        continue;
-      }
-      const isRead = await this.#catchUp(sql).then(
-        () => true,
-        () => false,
-      );
-      // The first attempt to listen may have failed because there was no schema to read yet.
-      if (isRead && this.#isPooled) this.#warn(pollsBehindPooler);
-      else if (isRead && hasPolled) this.#warn(pollsMeanwhile);
-      hasPolled ||= isRead;
-      await pause(pollMs, over);
+      const hasListened = await this.#listen().catch(() => false);
+      hasPolled = !hasListened && (await this.#poll(hasPolled).catch(() => hasPolled));
+      await pause(hasListened ? pauseMs : pollMs, over);
     }
+  }
+
+  /** Reads once without listening. The first attempt to listen may have failed because there was no schema yet. */
+  async #poll(isRepeated: boolean): Promise<true> {
+    await this.#catchUp(this.#options.sql);
+    if (this.#isPooled || isRepeated) this.#warn(this.#isPooled ? pollsBehindPooler : pollsMeanwhile);
+    return true;
   }
 
   /** Listens until the connection is lost; false if there was none, or it leads to a pooler. */
