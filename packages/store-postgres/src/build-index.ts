@@ -38,9 +38,9 @@ export async function buildIndex(config: pg.ClientConfig, index: IndexBuild): Pr
 
 const isBuilt = 'EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND indisvalid)';
 
-/** Drops an index whose build a killed process has left unfinished. */
 const isBeingBuilt = 'EXISTS (SELECT FROM pg_stat_progress_create_index WHERE index_relid = to_regclass($1))';
 
+/** Drops an index whose build a killed process has left unfinished. */
 async function buildAlone(builder: pg.Client, { name, isUnique, on }: IndexBuild): Promise<void> {
   while (await isTrue(builder, isBeingBuilt, name)) await sleep(pauseMs);
   if (await isTrue(builder, isBuilt, name)) return;

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { ConfigurationError } from '@x/errors';
-import { runInspect } from '@x/store-sql';
+import { reasonOf, runInspect } from '@x/store-sql';
 import { toReader, withClient } from './client.ts';
-import { reasonOf } from './errors.ts';
 import { DatabaseHosts } from './hosts.ts';
 import { inspector } from './inspect.ts';
 

@@ -1,5 +1,4 @@
 import { storeUnavailable } from '@x/store';
-import { assertStorableText } from '@x/store/engine';
 import {
   cutRows,
   type OpenTransaction,
@@ -11,6 +10,7 @@ import {
   toValues,
 } from '@x/store-sql';
 import pg from 'pg';
+import { ownTypes } from './client.ts';
 import { isLost, orStoreError, toQueryError, toStoreError } from './errors.ts';
 import { isLargePage, readLargePage } from './large-page.ts';
 import type { Pooler, StatementNames } from './pooler.ts';
@@ -24,12 +24,12 @@ import {
   unlockSession,
 } from './settings.ts';
 import { answerMs, rollbackMs, type Timeouts } from './timeouts.ts';
-import { ownTypes } from './types.ts';
 
 /** What a connection needs of its pool. */
 interface ConnectionOptions {
   readonly pooler: Readonly<Pooler>;
-  readonly names: StatementNames;
+  /** Null where statements have no names. */
+  readonly names: StatementNames | null;
   readonly timeouts: Timeouts;
   /** Whether the connections belong to a pool of the app, whose settings are up to the app. */
   readonly isGiven: boolean;
@@ -43,10 +43,8 @@ interface ConnectionOptions {
   readonly release: (isUnusable: boolean) => void;
 }
 
-/** The result of a statement. */
 type StatementResult = pg.QueryResult<SqlRow>;
 
-/** A statement with its values. */
 interface Statement extends Needs {
   readonly text: string;
   readonly values: readonly SqlValue[];
@@ -123,7 +121,7 @@ export class PostgresConnection implements OpenTransaction {
     needs: Omit<Statement, 'text' | 'values'> = {},
   ): Promise<StatementResult> {
     this.#assertOpen();
-    const statement = { ...needs, text, values: toStorable(given) };
+    const statement = { ...needs, text, values: toValues(given) };
     const savepoint = text.startsWith('SAVEPOINT ') ? text : null;
     return orStoreError(() => this.#attempt(this.#nextEndsAt(), () => this.#runWithSettings(statement), savepoint));
   }
@@ -159,7 +157,7 @@ export class PostgresConnection implements OpenTransaction {
     const [sentAt, endsAt] = [performance.now(), this.#nextEndsAt()];
     const statementMs = Math.floor(Math.min(limitMs, endsAt - sentAt));
     const effort = options.mayScan ? 'any' : 'read';
-    const statement = { text, values: toStorable(values), effort, statementMs } as const;
+    const statement = { text, values: toValues(values), effort, statementMs } as const;
     try {
       return await this.#attempt(endsAt + answerMs, async () =>
         isLargePage(options)
@@ -171,7 +169,6 @@ export class PostgresConnection implements OpenTransaction {
     }
   }
 
-  /** Makes the transaction durable. */
   async commit(endsAt: number): Promise<void> {
     this.#assertOpen();
     const { command } = await this.#end('COMMIT', endsAt);
@@ -245,8 +242,8 @@ export class PostgresConnection implements OpenTransaction {
   async #attempt<T>(endsAt: number, work: () => Promise<T>, savepoint: string | null = null): Promise<T> {
     const sentAt = performance.now();
     if (sentAt >= endsAt) throw storeUnavailable();
-    const { pooler, onAnswer, onLost } = this.#options;
-    const hadName = pooler.keepsNames;
+    const { pooler, names, onAnswer, onLost } = this.#options;
+    const hadName = names !== null && pooler.keepsNames;
     [this.#isBusy, this.#endsAt] = [true, endsAt];
     try {
       const result = await work();
@@ -334,7 +331,7 @@ export class PostgresConnection implements OpenTransaction {
       text,
       values: [...values],
       query_timeout: Math.max(1, this.#endsAt - performance.now()),
-      ...(values.length > 0 && pooler.keepsNames && { name: names.of(text) }),
+      ...(values.length > 0 && names !== null && pooler.keepsNames && { name: names.of(text) }),
       // The extended protocol takes one statement alone, so that no COMMIT can follow it.
       ...(isOfApp ? { queryMode: 'extended' } : { types: ownTypes }),
     };
@@ -352,11 +349,4 @@ export interface PgQuery extends pg.QueryConfig {
   readonly query_timeout?: number;
   /** Sends it as a single statement. */
   readonly queryMode?: 'extended';
-}
-
-/** Refuses half a surrogate pair, which would reach the server as another character. */
-function toStorable(values: SqlValues): readonly SqlValue[] {
-  const bound = toValues(values);
-  for (const value of bound) if (typeof value === 'string') assertStorableText(value);
-  return bound;
 }

@@ -2,24 +2,24 @@ import type pg from 'pg';
 import { ConfigurationError, toLogger } from '@x/errors';
 import { type Clock, storeUnavailable } from '@x/store';
 import { defaultPatience, InFlightCalls, maxTransactionMs } from '@x/store/engine';
-import type { Migration, SqlDriver, SqlEngineOptions, SqlExecutor } from '@x/store-sql';
-import type { ConnectOptions } from './connect-options.ts';
+import { applyMigrations, type Migration, type SqlDriver, type SqlEngineOptions, type SqlExecutor } from '@x/store-sql';
 import { postgresDialect } from './dialect.ts';
 import { orStoreError } from './errors.ts';
 import { createExecutor } from './executor.ts';
 import { DatabaseHosts } from './hosts.ts';
-import { migrate } from './migrate.ts';
+import { withMigrationSession } from './migrate.ts';
 import { ConnectionPool } from './pool.ts';
 import { RevocationSubscription } from './revocations.ts';
 import { isSameDatabase, leadElsewhere } from './same-database.ts';
 import { PatientStart } from './start.ts';
 import { toTimeouts } from './timeouts.ts';
 
-/** The options of a driver. */
-interface PostgresDriverOptions extends ConnectOptions, Pick<SqlEngineOptions, 'logger'> {
+interface PostgresDriverOptions extends Pick<SqlEngineOptions, 'logger' | 'patience'> {
   readonly url?: string | undefined;
   /** A pool of the app, instead of `url`. */
   readonly pool?: pg.Pool | undefined;
+  readonly listenUrl?: string | undefined;
+  readonly pooled?: boolean | 'auto' | undefined;
   readonly clock: Clock;
   readonly maxConnections: number;
   readonly migrations: readonly Migration[];
@@ -61,6 +61,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     await pool.close(deadline - performance.now());
   };
 
+  const schema = { dialect: postgresDialect, known: migrations, clock };
   let closing: Promise<void> | undefined;
   return {
     dialect: postgresDialect,
@@ -71,7 +72,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
         const start = new PatientStart({ option, database, startMs, warn, stopped: stopped.signal });
         await start.run(async () => {
           const config = await orStoreError(() => startHosts.locate());
-          await migrate({ config, start, clock, migrations, andThen });
+          await withMigrationSession(config, start, (session) => applyMigrations(session, { ...schema, andThen }));
         });
         // A first connection is slow while many processes start, and later calls are less patient.
         if (!given) await start.run(async () => (await pool.take(performance.now() + timeouts.callMs)).release());

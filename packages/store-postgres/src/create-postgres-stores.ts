@@ -2,7 +2,6 @@ import { assertNodeVersion, ConfigurationError, refuseUnknownOptions } from '@x/
 import { type Clock, createDatabaseClock, type Stores } from '@x/store';
 import { createSqlStores, type SqlEngineOptions } from '@x/store-sql';
 import pg from 'pg';
-import type { ConnectOptions } from './connect-options.ts';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations as schema } from './migrations/migrations.ts';
 
@@ -21,7 +20,6 @@ interface DatabaseOptions {
   readonly pool?: never;
 }
 
-/** A pool of the app. */
 interface GivenPoolOptions {
   /**
    * A `Pool` of pg whose connections the stores use, too, instead of `url`. The stores leave their sessions unchanged:
@@ -40,7 +38,19 @@ interface GivenPool {
 }
 
 /** The options of stores on a `url` or a `pool`. */
-interface CommonOptions extends SqlEngineOptions, ConnectOptions {
+interface CommonOptions extends SqlEngineOptions {
+  /**
+   * The same database past any pooler, for one connection that is notified at once of revocations by other processes.
+   * Default: `url`, or where `pool` connects to, unless a pooler is there; then, and while that connection is lost,
+   * revocations are read every second. Secret.
+   */
+  readonly listenUrl?: string;
+  /**
+   * Whether `url` or `pool` leads to a pooler in transaction mode, such as PgBouncer. Then the stores leave the
+   * sessions of its connections unchanged, and statements have names only if the pooler keeps them. Default `auto`: it
+   * is detected.
+   */
+  readonly pooled?: boolean | 'auto';
   /**
    * The only source of time of the stores. Default: `createDatabaseClock()`, which `createServer` lets follow the clock
    * of the database server.

@@ -35,7 +35,6 @@ const changes: SqlChangeDialect = {
   dropTrigger: ({ name, table }) => `DROP TRIGGER ${name} ON "${table}"; DROP FUNCTION ${name}()`,
 };
 
-/** The dialect of Postgres. */
 export const postgresDialect: SqlDialect = {
   // No step changes a key that other rows refer to, so a writer that only refers to a locked row need not wait.
   lockRow: 'FOR NO KEY UPDATE',

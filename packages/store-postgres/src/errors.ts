@@ -63,12 +63,6 @@ export function isLasting(error: unknown): boolean {
   return error instanceof pg.DatabaseError ? lasting.test(code) : lastingOfTls.test(code) || isLasting(error.cause);
 }
 
-/** Says in words why a database can't be used. A host name with several addresses fails with one error for each. */
-export function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ');
-  return cause instanceof Error ? cause.message : 'it does not answer in time.';
-}
-
 /** Says whether the server rolled a transaction back, and repeating it may succeed. */
 export function isRolledBack(error: unknown): boolean {
   return error instanceof Error && classify(error.cause) === 'rolled-back';

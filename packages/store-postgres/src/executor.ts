@@ -17,7 +17,6 @@ import type { ConnectionPool } from './pool.ts';
 import type { Needs } from './settings.ts';
 import { beforeRepeatMs, type Timeouts } from './timeouts.ts';
 
-/** What an executor runs on. */
 interface ExecutorOptions {
   readonly pool: ConnectionPool;
   /** How many connections the pool has at most. */
@@ -28,7 +27,6 @@ interface ExecutorOptions {
   readonly limitMs: number;
 }
 
-/** Runs work on an executor. */
 type Work<T> = (executor: SqlExecutor) => Promise<T>;
 
 /**

@@ -20,9 +20,8 @@ const notFoundMs = 100;
 export class DatabaseHosts {
   /** All servers that the URL names. */
   readonly all: readonly Host[];
-  /** The server that took writes when it was last seen. */
-  #latest: Host;
-  #isKnown: boolean;
+  /** The server that takes writes, as far as is known. */
+  #primary: Host | undefined;
   #searching: Promise<Host> | undefined;
 
   /**
@@ -33,13 +32,7 @@ export class DatabaseHosts {
   constructor(where: string | Host, connectMs: number) {
     const named = typeof where === 'string' ? parseHosts(where) : [where];
     this.all = named.map((host) => ({ ...host, connectionTimeoutMillis: connectMs }));
-    this.#latest = this.all[0] ?? {};
-    this.#isKnown = !this.areSeveral;
-  }
-
-  /** The server that took writes when it was last seen. */
-  get latest(): Host {
-    return this.#latest;
+    if (!this.areSeveral) this.#primary = this.all[0];
   }
 
   /** Whether the URL names several servers. */
@@ -53,20 +46,19 @@ export class DatabaseHosts {
    * @throws AggregateError of the errors of node-postgres if no server does
    */
   locate(): Host | Promise<Host> {
-    return this.#isKnown ? this.#latest : (this.#searching ??= this.#search());
+    return this.#primary ?? (this.#searching ??= this.#search());
   }
 
   /** Records that a server has been lost, or takes no writes. */
   lose(host: Host): void {
-    if (host === this.#latest) this.#isKnown = !this.areSeveral;
+    if (this.areSeveral && host === this.#primary) this.#primary = undefined;
   }
 
   async #search(): Promise<Host> {
     try {
-      this.#latest = await findPrimary(this.all);
-      this.#isKnown = true;
-      this.#searching = undefined;
-      return this.#latest;
+      const primary = await findPrimary(this.all);
+      [this.#primary, this.#searching] = [primary, undefined];
+      return primary;
     } catch (error) {
       setTimeout(() => (this.#searching = undefined), notFoundMs).unref();
       throw error;

@@ -1,35 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@x/errors';
-import { type Clock, storeUnavailable } from '@x/store';
-import {
-  applyMigrations,
-  type Migration,
-  type MigrationExecutor,
-  type MigrationSession,
-  type SqlRow,
-  toValues,
-} from '@x/store-sql';
+import { storeUnavailable } from '@x/store';
+import { type MigrationExecutor, type MigrationSession, type SqlRow, toValues } from '@x/store-sql';
 import pg from 'pg';
 import { buildIndex } from './build-index.ts';
 import { toReader, withClient } from './client.ts';
 import type { PgQuery } from './connection.ts';
-import { postgresDialect } from './dialect.ts';
 import { orStoreError } from './errors.ts';
 import { selectLocalMeaning } from './settings.ts';
 import type { PatientStart } from './start.ts';
 import { answerMs } from './timeouts.ts';
-
-/** The options of a migration run. */
-export interface MigrationRun {
-  /** How to connect to the database. Secret. */
-  readonly config: pg.ClientConfig;
-  /** How long it waits for the lock of migrations. */
-  readonly start: PatientStart;
-  readonly clock: Clock;
-  readonly migrations: readonly Migration[];
-  /** Runs after the migrations. */
-  readonly andThen: ((session: MigrationSession) => Promise<void>) | undefined;
-}
 
 /** How long a statement may take. */
 const migrationMs = 60_000;
@@ -50,23 +30,26 @@ const detectDeath = 'SET LOCAL client_connection_check_interval = 500';
 const lockKey = 7_281_643_905;
 
 /**
- * Applies every pending migration, each in a transaction. An advisory lock serializes the transactions of all
+ * Gives work a session to migrate in, on a connection of its own. An advisory lock serializes the transactions of all
  * processes. If a process dies, the server rolls its transaction back.
  *
+ * @param config - how to connect to the database; secret
+ * @param start - how long the session waits for the lock
  * @throws ConfigurationError if the texts of the database are not in UTF8
  */
-export async function migrate(run: MigrationRun): Promise<void> {
-  const { config, start, clock, migrations, andThen } = run;
+export async function withMigrationSession(
+  config: pg.ClientConfig,
+  start: PatientStart,
+  work: (session: MigrationSession) => Promise<void>,
+): Promise<void> {
   const queryMs = Math.max(migrationMs, start.options.startMs) + answerMs;
   await orStoreError(() =>
     withClient({ ...config, query_timeout: queryMs }, async (client) => {
       await assertUtf8(client, start);
-      const session: MigrationSession = {
-        transaction: (work) => inExclusiveTransaction(client, start, work),
+      await work({
+        transaction: (step) => inExclusiveTransaction(client, start, step),
         buildIndex: (index) => buildIndex(config, index),
-      };
-      await applyMigrations(session, { dialect: postgresDialect, known: migrations, clock });
-      await andThen?.(session);
+      });
     }),
   );
 }

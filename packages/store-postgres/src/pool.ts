@@ -1,15 +1,15 @@
 import { CodedError, ConfigurationError } from '@x/errors';
 import { storeUnavailable } from '@x/store';
 import { withTimeLimit } from '@x/store/engine';
+import { reasonOf } from '@x/store-sql';
 import pg from 'pg';
-import { dropConnection, ignore } from './client.ts';
+import { dropConnection, ignore, ownTypes } from './client.ts';
 import { type PgQuery, PostgresConnection } from './connection.ts';
-import { isLost, reasonOf, toStoreError } from './errors.ts';
+import { isLost, toStoreError } from './errors.ts';
 import { assertWritable, type DatabaseHosts, type Host } from './hosts.ts';
 import { keepsNames, Pooler, StatementNames } from './pooler.ts';
 import { type ConnectionFacts, selectConnectionFacts, toStartLimits } from './settings.ts';
 import { closeMs, type Timeouts } from './timeouts.ts';
-import { ownTypes } from './types.ts';
 
 /** How long a connection may be idle before it is closed. */
 const idleMs = 30_000;
@@ -31,7 +31,8 @@ interface ServerPool {
   readonly pool: pg.Pool;
   /** Whether its connections start with settings. */
   readonly hasSettings: boolean;
-  readonly names: StatementNames;
+  /** The names of its statements; null on connections of the app, which have none. */
+  readonly names: StatementNames | null;
 }
 
 /**
@@ -117,7 +118,12 @@ export class ConnectionPool {
     }
   }
 
-  #toConnection(client: pg.PoolClient, host: Host, names: StatementNames, firstEndsAt: number): PostgresConnection {
+  #toConnection(
+    client: pg.PoolClient,
+    host: Host,
+    names: StatementNames | null,
+    firstEndsAt: number,
+  ): PostgresConnection {
     const { given, timeouts, hosts } = this.#options;
     // The statement in progress reports a loss.
     if (given) client.on('error', ignore);
@@ -145,10 +151,10 @@ export class ConnectionPool {
   /** Returns the pool of a server. A pool that it replaces closes its connections as they are released. */
   #poolOf(host: Host): ServerPool {
     const { given, hosts, max, timeouts } = this.#options;
-    if (given) return { host, pool: given, hasSettings: false, names: unused };
+    if (given) return { host, pool: given, hasSettings: false, names: null };
     const hasSettings = !this.#pooler.isPresent;
     const current = this.#current;
-    if (current?.host === host && current.hasSettings === hasSettings && !current.names.isFull) return current;
+    if (current?.host === host && current.hasSettings === hasSettings && !current.names?.isFull) return current;
     void current?.pool.end();
     const pool = new pg.Pool({
       ...host,
@@ -192,9 +198,6 @@ export class ConnectionPool {
     return storeUnavailable(new Error(`The database ${this.database} cannot be used: ${reasonOf(cause)}`, { cause }));
   }
 }
-
-/** The names of statements on connections of the app: none. */
-const unused = new StatementNames();
 
 /** The isolation of a single statement is the default, which must not be changed for other clients of the pooler. */
 function assertReadsCommitted({ isolation }: ConnectionFacts): void {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
-import { ownTypes } from './types.ts';
+import { ownTypes } from './client.ts';
 
 /**
  * Detects a pooler in transaction mode between this process and the server. Behind a pooler, no session may be changed,
@@ -13,38 +13,35 @@ import { ownTypes } from './types.ts';
 export class Pooler {
   /** Whether a pooler was configured or detected. Connections start without settings then. */
   isPresent: boolean;
-  /** Whether statements may have names: there is no pooler, or it tracks the names on its connections. */
-  keepsNames: boolean;
+  /** Whether statements may have names: no pooler has been found that does not track them on its connections. */
+  keepsNames = true;
   /** Whether its connections have the needed settings by default. */
   isAsNeeded = false;
   readonly #isCertain: boolean;
-  #hasLostNames = false;
 
   /** @param pooled - whether there is a pooler; `auto` to detect it */
   constructor(pooled: boolean | 'auto') {
     this.#isCertain = pooled !== 'auto';
     this.isPresent = pooled === true;
-    this.keepsNames = pooled !== true;
   }
 
   /** Records that there is a pooler. */
   found({ keepsNames, isAsNeeded }: Pick<Pooler, 'keepsNames' | 'isAsNeeded'>): void {
     this.isPresent = true;
-    this.keepsNames = keepsNames && !this.#hasLostNames;
+    this.keepsNames &&= keepsNames;
     this.isAsNeeded = isAsNeeded;
   }
 
   /** Says whether a pooler refused a connection because of its settings. */
   detectFromStart(error: unknown): boolean {
     if (this.#isCertain || !refusesSettings(error)) return false;
-    this.found({ keepsNames: false, isAsNeeded: false });
+    this.isPresent = true;
     return true;
   }
 
   /** Says whether a statement did not run because of its name. Then later statements have no names. */
   detectFromName(error: unknown): boolean {
     if (!lostName.test(stateOf(error))) return false;
-    this.#hasLostNames = true;
     this.keepsNames = false;
     this.isPresent ||= !this.#isCertain;
     return true;

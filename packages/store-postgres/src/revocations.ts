@@ -5,7 +5,6 @@ import type pg from 'pg';
 import { closeClient, createClient, toReader } from './client.ts';
 import type { DatabaseHosts } from './hosts.ts';
 import { refusesSettings } from './pooler.ts';
-import { type OutboxEntry, SeenRevocations } from './seen-revocations.ts';
 import { selectStatementLimit } from './settings.ts';
 
 /** Receives revocations. */
@@ -66,20 +65,20 @@ export class RevocationSubscription {
   readonly #established = Promise.withResolvers<void>();
   readonly #seen = new SeenRevocations();
   #onHint: (() => void) | undefined;
-  #pooled: boolean | 'auto';
   #publish: Publish | undefined;
-  #isStarted = false;
+  #isReading = false;
+  #isPooled: boolean;
   #isWarned = false;
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
-    this.#pooled = options.pooled;
+    this.#isPooled = options.pooled === true;
   }
 
   /** Publishes revocations until the subscription is stopped. */
   start(publish: Publish): void {
     this.#publish = publish;
-    this.#startReading();
+    void this.#keepReading();
     void this.#keepPruning();
   }
 
@@ -89,7 +88,7 @@ export class RevocationSubscription {
    */
   watch(onHint: () => void): () => void {
     this.#onHint = onHint;
-    this.#startReading();
+    void this.#keepReading();
     const timer = setInterval(onHint, hintMs).unref();
     const end = (): void => {
       this.#onHint = undefined;
@@ -97,11 +96,6 @@ export class RevocationSubscription {
     };
     this.#stopped.signal.addEventListener('abort', end, { once: true });
     return end;
-  }
-
-  #startReading(): void {
-    if (!this.#isStarted) void this.#keepReading();
-    this.#isStarted = true;
   }
 
   /** Waits until revocations are first received, if it was started, but not for long. */
@@ -114,34 +108,31 @@ export class RevocationSubscription {
   }
 
   async #keepReading(): Promise<void> {
-    const { sql } = this.#options;
+    if (this.#isReading) return;
+    this.#isReading = true;
     const over = this.#stopped.signal;
     let hasPolled = false;
     while (!over.aborted) {
       // The only remedy for a failure is to try again.
-      if (await this.#listen().catch(() => false)) {
-        hasPolled = false;
-        await pause(pauseMs, over);
-        continue;
-      }
-      const isRead = await this.#catchUp(sql).then(
-        () => true,
-        () => false,
-      );
-      // The first attempt to listen may have failed because there was no schema to read yet.
-      if (isRead && this.#pooled === true) this.#warn(pollsBehindPooler);
-      else if (isRead && hasPolled) this.#warn(pollsMeanwhile);
-      hasPolled ||= isRead;
-      await pause(pollMs, over);
+      const hasListened = await this.#listen().catch(() => false);
+      hasPolled = !hasListened && (await this.#poll(hasPolled).catch(() => hasPolled));
+      await pause(hasListened ? pauseMs : pollMs, over);
     }
+  }
+
+  /** Reads once without listening. The first attempt to listen may have failed because there was no schema yet. */
+  async #poll(isRepeated: boolean): Promise<true> {
+    await this.#catchUp(this.#options.sql);
+    if (this.#isPooled || isRepeated) this.#warn(this.#isPooled ? pollsBehindPooler : pollsMeanwhile);
+    return true;
   }
 
   /** Listens until the connection is lost; false if there was none, or it leads to a pooler. */
   async #listen(): Promise<boolean> {
-    if (this.#pooled === true) return false;
-    const { hosts, isSameDatabase } = this.#options;
+    if (this.#isPooled) return false;
+    const { hosts, isSameDatabase, pooled } = this.#options;
     const host = await hosts.locate();
-    const isDetecting = this.#pooled === 'auto';
+    const isDetecting = pooled === 'auto';
     const limit = isDetecting && { statement_timeout: answerMs };
     const client = createClient({ ...host, ...limit, query_timeout: answerMs });
     client.on('notification', ({ channel, payload = '' }) => {
@@ -154,8 +145,8 @@ export class RevocationSubscription {
     let isListening = false;
     try {
       await client.connect();
-      this.#pooled = isDetecting && (await lacksLimit(client));
-      if (this.#pooled) return false;
+      this.#isPooled = isDetecting && (await lacksLimit(client));
+      if (this.#isPooled) return false;
       if (!(await isSameDatabase(client))) {
         this.#warn(listensElsewhere);
         return false;
@@ -165,13 +156,13 @@ export class RevocationSubscription {
       isListening = true;
       const over = AbortSignal.any([this.#stopped.signal, lost.signal]);
       // Another server may take writes by now, while this one is still there.
-      while (!over.aborted && host === hosts.latest) {
+      while (!over.aborted && host === (await hosts.locate())) {
         await pause(heartbeatMs, over);
         await this.#catchUp(here);
       }
     } catch (error) {
       // Else the connection is lost.
-      if (isDetecting && refusesSettings(error)) this.#pooled = true;
+      this.#isPooled = isDetecting && refusesSettings(error);
     } finally {
       hosts.lose(host);
       void closeClient(client);
@@ -235,6 +226,12 @@ function pause(milliseconds: number, over: AbortSignal): Promise<void> {
   return setTimeout(milliseconds, undefined, { ref: false, signal: over }).catch(() => undefined);
 }
 
+/** A revocation as a row of the outbox. */
+interface OutboxEntry extends Revocation {
+  /** Its number. A transaction may commit a lower number after a higher one. */
+  readonly seq: number;
+}
+
 /** The payload has the entry's number, the session's id, and the lowest `ver` that is still valid, if any. */
 function parseNotification(payload: string): OutboxEntry {
   const [seq, sessionId = '', ver = ''] = payload.split(' ');
@@ -244,4 +241,40 @@ function parseNotification(payload: string): OutboxEntry {
 function toEntry({ seq, session_id, lowest_ver }: SqlRow): OutboxEntry {
   const lowestVer = lowest_ver === null ? null : Number(lowest_ver);
   return { seq: Number(seq), sessionId: String(session_id) as SessionId, lowestVer };
+}
+
+/** How long a number may be taken before it is committed, in milliseconds: longer than a transaction may last. */
+const lookBackMs = 10_000;
+
+/**
+ * Deduplicates revocations, and keeps the cursor of this process in the outbox. The cursor does not wait for a
+ * transaction that took a number and has not committed. It passes a number {@link lookBackMs} after that was seen.
+ */
+class SeenRevocations {
+  /**
+   * The entries after the cursor. Their keys are made of their content: a revocation of this process has no number yet,
+   * and after a fail-over a number may be taken again.
+   */
+  readonly #seen = new Map<string, { seq: number; readonly seenAt: number }>();
+  /** The number after which entries may be missing; undefined until it is known where to start reading. */
+  cursor: number | undefined;
+
+  /** Adds a revocation; returns false if it is a duplicate. */
+  add({ seq, sessionId, lowestVer }: OutboxEntry): boolean {
+    const now = performance.now();
+    this.#advanceCursor(now - lookBackMs);
+    const key = `${sessionId} ${lowestVer}`;
+    const known = this.#seen.get(key);
+    if (known) known.seq = Math.max(known.seq, seq);
+    else this.#seen.set(key, { seq, seenAt: now });
+    return known === undefined;
+  }
+
+  #advanceCursor(before: number): void {
+    for (const [key, { seq, seenAt }] of this.#seen) {
+      if (seenAt > before) return;
+      this.#seen.delete(key);
+      this.cursor = Math.max(this.cursor ?? 0, seq);
+    }
+  }
 }

@@ -4,7 +4,6 @@ import type pg from 'pg';
 import { withClient } from './client.ts';
 import type { DatabaseHosts } from './hosts.ts';
 
-/** Runs transactions on the database. */
 type Database = Pick<SqlExecutor, 'transaction'>;
 
 /**

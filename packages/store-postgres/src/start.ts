@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError, ConfigurationError } from '@x/errors';
 import { storeUnavailable } from '@x/store';
-import { isLasting, reasonOf } from './errors.ts';
+import { reasonOf } from '@x/store-sql';
+import { isLasting } from './errors.ts';
 
 /** How a start waits for its database. */
 interface StartOptions {

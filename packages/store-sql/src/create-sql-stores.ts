@@ -10,7 +10,13 @@ import type {
   Stores,
   TransactionStores,
 } from '@x/store';
-import { addStores, assertStorableText, RevocationListeners, type StoreFactories } from '@x/store/engine';
+import {
+  addStores,
+  assertStorableText,
+  type Patience,
+  RevocationListeners,
+  type StoreFactories,
+} from '@x/store/engine';
 import { createSqlFlags } from './access/flags.ts';
 import { createSqlGroups } from './access/groups.ts';
 import { createSqlHierarchy } from './access/hierarchy.ts';
@@ -61,6 +67,12 @@ export interface SqlEngineOptions {
   readonly changes?: boolean;
   /** Gets warnings, such as that a start waits. Default: the console; `false` logs nothing. */
   readonly logger?: LoggerOption;
+  /**
+   * How long calls wait. Default: 2 s, and 1 s for a connection. Tests on busy machines wait longer.
+   *
+   * @internal
+   */
+  readonly patience?: Patience;
 }
 
 /**

@@ -21,3 +21,9 @@ export class ForeignKeyError extends Error {
     super('A reference would name no row.', { cause });
   }
 }
+
+/** Says in words why a database can't be used. A host name with several addresses fails with one error for each. */
+export function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ');
+  return cause instanceof Error ? cause.message : 'it does not answer in time.';
+}

@@ -12,6 +12,7 @@ it('exports exactly these values', () => {
       "cutRows",
       "inSavepoint",
       "inspectTables",
+      "reasonOf",
       "runInspect",
       "toImageOf",
       "toValues",

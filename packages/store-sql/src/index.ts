@@ -4,7 +4,7 @@ export { toImageOf, triggerPrefix } from './evolution/change-triggers.ts';
 
 export { createSqlStores } from './create-sql-stores.ts';
 export type { SqlEngineOptions, SqlStoresOptions } from './create-sql-stores.ts';
-export { DuplicateKeyError, ForeignKeyError } from './errors.ts';
+export { DuplicateKeyError, ForeignKeyError, reasonOf } from './errors.ts';
 export { inspectTables, runInspect } from './inspect/run-inspect.ts';
 export type { TableInspector } from './inspect/inspected-table.ts';
 export type {

@@ -9,12 +9,13 @@ const selectApplied = 'SELECT number, name, checksum FROM auth_migrations ORDER 
 const insertApplied = 'INSERT INTO auth_migrations (number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)';
 
 /**
- * Applies every pending migration, each in a transaction that also determines which one it is.
+ * Applies every pending migration, each in a transaction that also determines which one it is, then runs `andThen`.
  *
  * @throws MigrationError if this version can't work with the schema
  */
 export async function applyMigrations(session: MigrationSession, options: MigrationOptions): Promise<void> {
   while (await session.transaction((executor) => applyNextMigration(executor, options)));
+  await options.andThen?.(session);
 }
 
 /**
@@ -38,6 +39,7 @@ interface MigrationOptions {
   readonly dialect: SqlDialect;
   readonly known: readonly Migration[];
   readonly clock: Clock;
+  readonly andThen: ((session: MigrationSession) => Promise<void>) | undefined;
 }
 
 function createApplied({ columnTypes: { integer, text }, tableOptions }: SqlDialect): string {

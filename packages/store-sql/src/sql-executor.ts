@@ -1,4 +1,5 @@
 import type { QueryBounds, TransactionOptions } from '@x/store';
+import { assertStorableText } from '@x/store/engine';
 
 /** A value that a statement can bind. Dates are bound as integer milliseconds, JSON as its text. */
 export type SqlValue = string | number | boolean | null;
@@ -9,9 +10,16 @@ export type SqlValue = string | number | boolean | null;
  */
 export type SqlValues = readonly SqlValue[] | (() => readonly SqlValue[]);
 
-/** Returns the values of a statement that runs now. */
-export function toValues(values: SqlValues): readonly SqlValue[] {
-  return typeof values === 'function' ? values() : values;
+/**
+ * Returns the values of a statement that runs now.
+ *
+ * @throws CodedError `VALIDATION_FAILED` if a text can't be stored, as with half a surrogate pair, which would reach
+ * the database as another character
+ */
+export function toValues(given: SqlValues): readonly SqlValue[] {
+  const values = typeof given === 'function' ? given() : given;
+  for (const value of values) if (typeof value === 'string') assertStorableText(value);
+  return values;
 }
 
 /** A row as the engine returns it: column names as written in the statement, values not validated. */

@@ -1,5 +1,4 @@
 import { cutRows, type QueryOptions, type QueryResult, type SqlRow, type SqlValues, toValues } from '@x/store-sql';
-import { assertStorableText } from '@x/store/engine';
 import type Database from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { isBusy, toStoreError } from './errors.ts';
@@ -108,20 +107,13 @@ export class SqliteConnection {
   tryBegin(): boolean {
     if (this.#options.isGiven && this.inTransaction) return false;
     this.rollback();
-    return withStoreErrors(() => {
-      try {
-        this.#prepare('BEGIN IMMEDIATE').statement.run();
-        return true;
-      } catch (error) {
-        if (isBusy(error)) return false;
-        throw error;
-      }
-    });
-  }
-
-  /** Commits the open transaction. */
-  commit(): void {
-    this.run('COMMIT');
+    try {
+      this.run('BEGIN IMMEDIATE');
+      return true;
+    } catch (error) {
+      if (error instanceof Error && isBusy(error.cause)) return false;
+      throw error;
+    }
   }
 
   /** Rolls back the open transaction, if there is one. */
@@ -174,7 +166,6 @@ function toBound(given: SqlValues, order: readonly number[]): BoundValue[] {
   return order.map((index) => {
     const value = values[index];
     if (value === undefined) throw new TypeError(`The statement binds $${index + 1}, which has no value.`);
-    if (typeof value === 'string') assertStorableText(value);
     return typeof value === 'boolean' ? Number(value) : value;
   });
 }

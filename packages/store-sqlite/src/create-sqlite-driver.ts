@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { toLogger } from '@x/errors';
 import type { Clock } from '@x/store';
 import {
+  applyMigrations,
   inSavepoint,
   type Migration,
   type OpenTransaction,
@@ -14,15 +15,14 @@ import { defaultPatience, InFlightCalls, maxTransactionMs } from '@x/store/engin
 import type { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { orUnavailable } from './errors.ts';
-import { migrate } from './migrate.ts';
-import { adoptWriter, openReader, openWriter } from './open-connection.ts';
+import { createMigrationSession } from './migrate.ts';
+import { adoptWriter, openReader, openWriter, type WriterOptions } from './open-connection.ts';
 import { WorkerQueries, type WorkerQueriesOptions } from './query/worker-queries.ts';
 import { watchVersion } from './watch-version.ts';
-import type { WriteOptions } from './write-options.ts';
 import { Writer } from './writer.ts';
 
-/** The options of a driver. */
-interface SqliteDriverOptions extends WriteOptions, Pick<SqlEngineOptions, 'logger'> {
+interface SqliteDriverOptions
+  extends Pick<WriterOptions, 'synchronous'>, Pick<SqlEngineOptions, 'logger' | 'patience'> {
   readonly path: string;
   /** The database of better-sqlite3 that the app has opened at `path`. Default: the driver opens one. */
   readonly database?: unknown;
@@ -67,6 +67,8 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
     inFlight.run(() =>
       writer.step((transaction) => inSavepoint(transaction, () => inExecutor(transaction, work)), stepLimitMs),
     );
+  const warnOfWait = (): void =>
+    warn(`The start waits, for up to ${startMs / 1000} s, until another process has written to ${path}.`);
   const close = async (): Promise<void> => {
     // The writer and the threads have limits for all calls in flight.
     await Promise.all([inFlight.drain(Infinity), writer.close(limitMs)]);
@@ -92,7 +94,10 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
         ? step(work, limitMs)
         : inFlight.run(() => writer.transaction((transaction) => inExecutor(transaction, work), limitMs)),
     migrate: (andThen) =>
-      inFlight.run(() => migrate({ path, writer, connection, waitMs: startMs, clock, migrations, warn, andThen })),
+      inFlight.run(() => {
+        const session = createMigrationSession({ writer, connection, waitMs: startMs, warn: warnOfWait });
+        return applyMigrations(session, { dialect: sqliteDialect, known: migrations, clock, andThen });
+      }),
     ping: () => inFlight.run(() => (file === null ? writer.alone(() => readSchema(connection)) : pingFile(file))),
     readServerTime: () => inFlight.run(() => null),
     watchChanges: (onHint) => watchVersion(reader, onHint),

@@ -4,7 +4,6 @@ import { createSqlStores, type SqlEngineOptions } from '@x/store-sql';
 import { backUp } from './backup.ts';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations as schema } from './migrations/migrations.ts';
-import type { WriteOptions } from './write-options.ts';
 
 /** Stores on a file, which can be copied while it is in use. */
 export interface SqliteStores extends Stores {
@@ -28,7 +27,6 @@ interface FileOptions {
   readonly database?: never;
 }
 
-/** A database of the app. */
 interface GivenDatabaseOptions {
   /**
    * A database of better-sqlite3, on which the stores write instead of opening `path`. Lists and queries open its file
@@ -50,7 +48,12 @@ interface GivenDatabase {
 }
 
 /** The options of stores on a `path` or a `database`. */
-interface CommonOptions extends SqlEngineOptions, Partial<WriteOptions> {
+interface CommonOptions extends SqlEngineOptions {
+  /**
+   * `FULL` (the default): an acknowledged write survives a power cut. `NORMAL`: it survives the end of the process, but
+   * the last moments before a power cut may be lost.
+   */
+  readonly synchronous?: 'FULL' | 'NORMAL';
   /** The only source of time of the stores. Default: the clock of this machine, where the file is, too. */
   readonly clock?: Clock;
 }

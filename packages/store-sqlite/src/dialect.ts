@@ -38,7 +38,6 @@ const changes: SqlChangeDialect = {
   dropTrigger: ({ name }) => `DROP TRIGGER ${name}`,
 };
 
-/** The dialect of SQLite. */
 export const sqliteDialect: SqlDialect = {
   lockRow: '',
   lockDeleted: '',

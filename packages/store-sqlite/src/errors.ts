@@ -1,8 +1,7 @@
-import { queryTooExpensive, storeUnavailable } from '@x/store';
+import { storeUnavailable } from '@x/store';
 import { tableMissing } from '@x/store/engine';
 import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import Database from 'better-sqlite3';
-import { StatementTimeout } from './row-guard.ts';
 
 /**
  * The first two words of the result codes that a statement or its values cause. The database causes all other codes.
@@ -14,7 +13,6 @@ const refusedRow = /^SQLITE_(CONSTRAINT_(CHECK|NOTNULL|TRIGGER|DATATYPE)|MISMATC
 
 /** Converts an error of better-sqlite3 to an error of the store contracts. Other errors are returned unchanged. */
 export function toStoreError(error: unknown): unknown {
-  if (error instanceof StatementTimeout) return queryTooExpensive(error);
   if (!(error instanceof Database.SqliteError)) return error;
   if (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
     return new DuplicateKeyError(error.message.replace(/^.*?: /, ''), error);

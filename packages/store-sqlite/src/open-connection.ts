@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { ConfigurationError } from '@x/errors';
 import { storeUnavailable } from '@x/store';
 import { defaultPatience } from '@x/store/engine';
+import { reasonOf } from '@x/store-sql';
 import Database from 'better-sqlite3';
 import { SqliteConnection } from './connection.ts';
 import { isBusy } from './errors.ts';
@@ -125,10 +126,6 @@ function describeFailure(path: string, error: unknown): string {
   }
   const code = error instanceof Database.SqliteError ? (/^SQLITE_[A-Z]+/.exec(error.code)?.[0] ?? '') : '';
   return `path: ${path} ${remedies[code] ?? `cannot be used as the database (${reasonOf(error)})`}.`;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The problem with the file, and the remedy, by the first two words of the result code. */

@@ -7,15 +7,12 @@ import { openReader } from './open-connection.ts';
 // The program of the threads of `query/worker-queries.ts`. It is an entry of the package because a thread is started
 // from a file, which has to exist under a known name even after an app has been bundled.
 
-/** The settings of a thread. */
 export interface WorkerSettings {
-  /** The absolute path of the database file. */
   readonly path: string;
   /** How long a query may run, in milliseconds. */
   readonly statementMs: number;
 }
 
-/** A query to run. */
 export interface WorkerQuery {
   readonly text: string;
   readonly values: readonly SqlValue[];

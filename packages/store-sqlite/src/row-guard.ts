@@ -1,3 +1,5 @@
+import { queryTooExpensive } from '@x/store';
+
 /** How long a statement whose conditions contain the guard may run, in milliseconds. */
 export const maxStatementMs = 2000;
 
@@ -20,7 +22,7 @@ export class RowGuard {
   /**
    * The function that conditions call. Its error ends the statement.
    *
-   * @throws StatementTimeout if the statement has exceeded its limit
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if the statement has exceeded its limit
    */
   readonly check = (): 1 => {
     const now = performance.now();
@@ -36,7 +38,7 @@ export class RowGuard {
   /** The time that a thread waits for a core, because the machine is busy, does not count. */
   #extendOrEnd(now: number): void {
     const leftMs = this.#limitMs - ((usedMs() ?? Infinity) - this.#usedAtBegin);
-    if (leftMs <= 0) throw new StatementTimeout('The statement has run for longer than it may.');
+    if (leftMs <= 0) throw queryTooExpensive();
     this.#endsAt = now + leftMs;
   }
 }
@@ -45,9 +47,4 @@ export class RowGuard {
 function usedMs(): number | undefined {
   const used = process.threadCpuUsage?.();
   return used && (used.user + used.system) / 1000;
-}
-
-/** Represents the end of a statement by the guard. */
-export class StatementTimeout extends Error {
-  override readonly name = 'StatementTimeout';
 }

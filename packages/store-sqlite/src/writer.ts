@@ -19,23 +19,21 @@ interface WaitingStep {
   /** Runs the step and returns a function that reports the outcome to its caller, to be called after the commit. */
   run: TransactionWork<() => void>;
   refuse(error: unknown): void;
-  readonly timer: NodeJS.Timeout;
 }
 
 /**
  * The one connection of this process that writes.
  *
- * Group commit: a durable commit costs far more than the statements in it. Steps that arrive in one iteration of the
- * event loop, or while the writer is busy, wait together. One of them leads: it begins a transaction, runs the steps in
- * order, and commits. A step that fails rolls only itself back. Callers get their outcomes after the commit. So each
- * step is as atomic and durable as alone, and a failed commit fails all of its steps.
+ * Group commit: a durable commit costs far more than the statements in it. So a step whose turn it is begins a
+ * transaction, and takes along all steps that wait behind it, or arrive in the same iteration of the event loop. They
+ * run in order. A step that fails rolls only itself back. Callers get their outcomes after the commit. So each step is
+ * as atomic and durable as alone, and a failed commit fails all of its steps.
  */
 export class Writer {
   readonly #connection: SqliteConnection;
   readonly #waitMs: number;
   readonly #mutex: Mutex;
-  readonly #waiting: WaitingStep[] = [];
-  #leader: Promise<void> | null = null;
+  readonly #waiting = new Set<WaitingStep>();
   /** The deadline for further transactions, on the clock of `performance`. */
   #endsAt = Infinity;
 
@@ -64,13 +62,14 @@ export class Writer {
           return () => resolve(outcome);
         },
         refuse: reject,
-        timer: setTimeout(() => {
-          this.#waiting.splice(this.#waiting.indexOf(step), 1);
-          reject(storeUnavailable());
-        }, this.#waitMs),
       };
-      this.#waiting.push(step);
-      this.#leader ??= this.#lead();
+      const deadline = performance.now() + this.#waitMs;
+      this.#waiting.add(step);
+      this.#mutex
+        .run(() => this.#commitFrom(step, deadline))
+        .catch((error: unknown) => {
+          if (this.#waiting.delete(step)) reject(error);
+        });
     });
   }
 
@@ -86,8 +85,7 @@ export class Writer {
     return this.#mutex.run(async () => {
       // No other statement here yields to the event loop, so consecutive transactions would starve it.
       await nextIteration();
-      const isOpen = await this.#begin(() => performance.now() < deadline);
-      if (!isOpen) throw storeUnavailable(new Error('Another process writes to the database file.'));
+      await this.#begin(deadline);
       const leftMs = Math.min(limitMs, this.#endsAt - performance.now());
       return await this.#finish((transaction) => withTimeLimit(leftMs, () => work(transaction)), leftMs);
     }, waitMs);
@@ -101,36 +99,23 @@ export class Writer {
   /** Waits for all steps and, for at most this long, for transactions. Then closes the connection. */
   async close(limitMs: number): Promise<void> {
     this.#endsAt = performance.now() + limitMs;
-    await this.#leader;
     await this.#mutex.run(() => this.#connection.close(), Infinity);
   }
 
-  async #lead(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      // Input that has already arrived is read first.
-      await nextIteration();
-      await this.#mutex.run(() => this.#commitWaiting(), Infinity);
-    }
-    this.#leader = null;
-  }
-
-  async #commitWaiting(): Promise<void> {
-    let group: readonly WaitingStep[] = [];
+  /** Commits a step together with those that wait behind it, unless an earlier one has taken it along. */
+  async #commitFrom(first: WaitingStep, deadline: number): Promise<void> {
+    if (!this.#waiting.has(first)) return;
+    // Input that has already arrived is read first.
+    await nextIteration();
+    await this.#begin(deadline);
+    const group = [...this.#waiting].slice(0, maxGroupSize);
+    for (const step of group) this.#waiting.delete(step);
     try {
-      const isOpen = await this.#begin(() => this.#waiting.length > 0);
-      if (!isOpen) return;
-      group = this.#takeGroup();
       const reports = await this.#finish((transaction) => this.#runGroup(transaction, group));
       for (const report of reports) report();
     } catch (error) {
-      for (const step of group.length > 0 ? group : this.#takeGroup()) step.refuse(error);
+      for (const step of group) step.refuse(error);
     }
-  }
-
-  #takeGroup(): readonly WaitingStep[] {
-    const group = this.#waiting.splice(0, maxGroupSize);
-    for (const { timer } of group) clearTimeout(timer);
-    return group;
   }
 
   async #runGroup(transaction: SqliteTransaction, group: readonly WaitingStep[]): Promise<readonly (() => void)[]> {
@@ -155,13 +140,18 @@ export class Writer {
     }
   }
 
-  /** Retries without blocking the event loop, which SQLite's own busy handler would do. */
-  async #begin(isWanted: () => boolean): Promise<boolean> {
-    for (let pauseMs = 1; isWanted(); pauseMs = Math.min(pauseMs + 1, maxPauseMs)) {
-      if (this.#connection.tryBegin()) return true;
+  /**
+   * Begins a transaction. Retries without blocking the event loop, which SQLite's own busy handler would do.
+   *
+   * @throws CodedError `SERVICE_UNAVAILABLE` if another process, or the app, still writes at the deadline
+   */
+  async #begin(deadline: number): Promise<void> {
+    for (let pauseMs = 1; !this.#connection.tryBegin(); pauseMs = Math.min(pauseMs + 1, maxPauseMs)) {
+      if (performance.now() >= deadline) {
+        throw storeUnavailable(new Error('Another process writes to the database file.'));
+      }
       await pause(pauseMs);
     }
-    return false;
   }
 }
 
@@ -191,7 +181,6 @@ class SqliteTransaction implements OpenTransaction {
     return this.#connection.database;
   }
 
-  /** Runs a statement, and returns its rows, if it has any. */
   all(text: string, values: SqlValues): readonly SqlRow[] | Promise<readonly SqlRow[]> {
     return this.#runYielding(() => this.#connection.all(text, values));
   }
@@ -200,15 +189,13 @@ class SqliteTransaction implements OpenTransaction {
     return this.#runYielding(() => this.#connection.query(text, values, options));
   }
 
-  /** Runs a statement that returns no rows, and says how many it changed. */
   run(text: string, values?: SqlValues): number | Promise<number> {
     return this.#runYielding(() => this.#connection.run(text, values));
   }
 
-  /** Commits the transaction. */
   commit(): void {
     this.assertOpen();
-    this.#connection.commit();
+    this.#connection.run('COMMIT');
     this.#isOver = true;
   }
 

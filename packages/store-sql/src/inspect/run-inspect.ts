@@ -2,6 +2,7 @@ import { ConfigurationError } from '@x/errors';
 import { text, textOrNull } from '../columns.ts';
 import { describeTable } from '../entity/describe-table.ts';
 import { toExistingName } from '../entity/existing-table.ts';
+import { reasonOf } from '../errors.ts';
 import type { ExistingName } from '../sql-dialect.ts';
 import type { SqlExecutor } from '../sql-executor.ts';
 import type { InspectedTable, TableDetails, TableInspector } from './inspected-table.ts';
@@ -36,7 +37,7 @@ Tables that refer to each other belong in one command. It only reads the catalog
     process.stdout.write(await command.open(place, (sql) => inspectTables(sql, command.inspector, names)));
     return 0;
   } catch (error) {
-    const { problems = [messageOf(error)] }: Partial<ConfigurationError> =
+    const { problems = [reasonOf(error)] }: Partial<ConfigurationError> =
       error instanceof ConfigurationError ? error : {};
     process.stderr.write(`${problems.join('\n')}\n`);
     return 1;
@@ -89,9 +90,4 @@ async function readDetails(
       onDelete: text(row['on_delete']),
     })),
   };
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(' ');
-  return error instanceof Error ? error.message : String(error);
 }

@@ -22,7 +22,6 @@ const maxLoopMs = 100;
 
 /** Which database file to read, and the limits, which tests change. */
 export interface WorkerQueriesOptions {
-  /** The absolute path of the file. */
   readonly path: string;
   /** The connection of the event loop. */
   readonly reader: SqliteConnection;
@@ -83,7 +82,6 @@ export class WorkerQueries {
     });
   }
 
-  /** Ends the threads. */
   async close(): Promise<void> {
     await this.#threads?.destroy();
   }

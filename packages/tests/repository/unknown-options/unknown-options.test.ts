@@ -130,5 +130,5 @@ const withoutOptions: Readonly<Record<string, string>> = {
     matches and atPath contains endsWith eq findGranted granted gt gte isIn isNull lt lte ne not or related startsWith
     icontains istartsWith isPosition foldCase caseVariants`,
   'store-sql': `createSqlStores cutRows inspectTables runInspect toImageOf toValues DuplicateKeyError ForeignKeyError inSavepoint
-    withTransactionExecutor applyMigrations`,
+    withTransactionExecutor applyMigrations reasonOf`,
 };
