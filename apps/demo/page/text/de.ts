@@ -80,6 +80,12 @@ export const de: Texts = {
     somebody: 'jemand',
     outOf: (shown, total) => `${shown} von ${total}`,
   },
+  discard: {
+    title: 'Änderungen verwerfen?',
+    body: 'Was du geschrieben hast, ist nicht gespeichert.',
+    keep: 'Weiter bearbeiten',
+    discard: 'Verwerfen',
+  },
   navigation: {
     label: 'Tracker',
     access: 'Zugriff',

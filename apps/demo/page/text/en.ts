@@ -135,6 +135,12 @@ export const en = {
     somebody: 'somebody',
     outOf: (shown: number, total: number) => `${shown} of ${total}`,
   },
+  discard: {
+    title: 'Discard changes?',
+    body: 'What you have typed is not saved.',
+    keep: 'Keep editing',
+    discard: 'Discard',
+  },
   navigation: {
     label: 'Tracker',
     access: 'Access',
