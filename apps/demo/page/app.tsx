@@ -9,7 +9,7 @@ import { ErrorBoundary } from './frame/error-boundary.tsx';
 import { lazily } from './frame/lazily.tsx';
 import { NotFoundScreen } from './frame/not-found.tsx';
 import { ScreenSketch } from './frame/screen-sketch.tsx';
-import { usePlace } from './navigation/location.ts';
+import { screenOf, usePlace } from './navigation/location.ts';
 import { type Match, matchPath } from './navigation/match.ts';
 import type { PathName } from './navigation/paths.ts';
 import { Announcements } from './screen/announce.tsx';
@@ -19,7 +19,7 @@ export function App(): ReactElement {
   const { pathname } = usePlace();
   return (
     <>
-      <ErrorBoundary key={toScreen(pathname)} place={pathname} narrow>
+      <ErrorBoundary key={screenOf(pathname)} place={pathname} narrow>
         <Suspense fallback={<ScreenSketch />}>
           <ScreenAt match={matchPath(pathname)} pathname={pathname} />
         </Suspense>
@@ -27,11 +27,6 @@ export function App(): ReactElement {
       <Announcements />
     </>
   );
-}
-
-/** The part of an address that says which screen it is: that of a project stays while its parts come and go. */
-function toScreen(pathname: string): string {
-  return pathname.split('/', 3).join('/');
 }
 
 function ScreenAt(props: { readonly match: Match | null; readonly pathname: string }): ReactElement | null {

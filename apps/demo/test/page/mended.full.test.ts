@@ -43,6 +43,28 @@ it('keeps a notice while it is pointed at, so that there is time to take back wh
   await undo.waitFor({ state: 'detached' });
 });
 
+it('ends a notice with its screen, unless it can be taken back from the next one', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, screens } = visit;
+  await tab.clock.install();
+  await openScreen(visit, '/organization');
+  await tab.getByLabel('Short name').fill('short');
+  await tab.getByRole('button', { name: 'Save' }).click();
+  await tab.getByText('Saved.').waitFor();
+  await tab.getByRole('link', { name: 'Notes' }).click();
+  await tab.getByRole('heading', { name: 'Notes' }).waitFor();
+  expect(await tab.getByText('Saved.').count()).toBe(0);
+
+  await openScreen(visit, screens['board'] ?? '');
+  await tab.getByRole('button', { name: 'Reopen Publish' }).click();
+  await tab.getByText('Publish is open again.').waitFor();
+  await tab.getByRole('link', { name: 'Notes' }).click();
+  await tab.getByRole('heading', { name: 'Notes' }).waitFor();
+  await tab.getByRole('button', { name: 'Undo' }).click();
+  await tab.goBack();
+  await tab.getByRole('button', { name: 'Reopen Publish' }).waitFor();
+});
+
 it('counts tasks as the server does, however many there are', async () => {
   const visit = await visitFilledDemo();
   const { person, tab, screens } = visit;
