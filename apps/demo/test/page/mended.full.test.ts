@@ -412,3 +412,19 @@ it('keeps where the visitor was going through creating an account and its mail',
   await tab.getByRole('heading', { name: 'Plan and usage' }).waitFor();
   expect(await mailedToken(origin, 'verification', account.email)).not.toBe('');
 });
+
+it('leads who is signed in from the entry to where they were going', async () => {
+  const { origin, tab } = await openTab();
+  await enter(tab, origin, 'signup', newAccount());
+  for (const [address, heading, path] of [
+    ['/sign-in', 'Home', '/'],
+    ['/sign-up', 'Home', '/'],
+    ['/forgot-password', 'Home', '/'],
+    ['/sign-up?to=%2Fnotes', 'Notes', '/notes'],
+  ] as const) {
+    await tab.goto(origin + address);
+    await tab.getByRole('heading', { name: heading }).waitFor();
+    expect(tab.url()).toBe(origin + path);
+    await tab.locator('[aria-current="page"]').getByText(heading).waitFor();
+  }
+});
