@@ -552,6 +552,8 @@ export const en = {
     linkUses: (uses: number, max: number | null) =>
       max === null ? `used ${uses} times` : `used ${uses} of ${max} times`,
     revokeLink: (role: string) => `Take back: the link for ${role}`,
+    revokeLinkBody: (role: string) =>
+      `Nobody can join as ${role} by it any more. Those who have joined stay. This cannot be undone.`,
     linkRevoked: 'The link is taken back.',
     rolesLead: 'What each role may do. A role on the organization reaches down to its projects and their tasks.',
     allowedMark: 'yes',
