@@ -252,8 +252,10 @@ export const de: Texts = {
     nothingFits: 'Kein Projekt passt.',
     search: 'Projekte suchen',
     archivedToo: 'Archivierte zeigen',
-    room: (added, max) =>
-      max === null ? `${added} Projekte diesen Monat angelegt` : `${added} von ${max} Projekten diesen Monat angelegt`,
+    room: (added, max) => {
+      if (max !== null) return `${added} von ${max} Projekten diesen Monat angelegt`;
+      return added === 1 ? 'Ein Projekt diesen Monat angelegt' : `${added} Projekte diesen Monat angelegt`;
+    },
     newProject: 'Neues Projekt',
     name: 'Name',
     description: 'Beschreibung',
@@ -499,7 +501,7 @@ export const de: Texts = {
     linkUses: (uses, max) => (max === null ? `${uses}-mal benutzt` : `${uses} von ${max} Malen benutzt`),
     revokeLink: (role) => `Zurücknehmen: der Link für ${role}`,
     revokeLinkBody: (role) =>
-      `Niemand kann damit noch als ${role} beitreten. Wer beigetreten ist, bleibt. Das lässt sich nicht rückgängig machen.`,
+      `Niemand kann damit noch als ${role} beitreten. Wer es ist, bleibt. Das kann nicht zurückgenommen werden.`,
     linkRevoked: 'Der Link ist zurückgenommen.',
     rolesLead:
       'Was jede Rolle darf. Eine Rolle in der Organisation reicht hinab zu ihren Projekten und deren Aufgaben.',
@@ -795,7 +797,7 @@ export const de: Texts = {
       clockLead: 'Die Uhr der ganzen Demo geht nur vor: nach ihr laufen Sitzungen, Links und Grenzen ab.',
       advance: 'Uhr vorstellen',
       by: 'Um wie viel',
-      minutes: (count) => (count < 60 ? `${count} Minuten` : `${count / 60} Stunden`),
+      minutes: (count) => (count < 60 ? `${count} Minuten` : count === 60 ? 'eine Stunde' : `${count / 60} Stunden`),
       advanced: (at) => `Es ist jetzt ${at}.`,
       screen: 'Diese Seite',
       data: 'Ihre Daten',
