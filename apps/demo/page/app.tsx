@@ -1,15 +1,16 @@
 import { useSession } from '@x/client/react';
-import { type ComponentType, type ReactElement, Suspense, useRef } from 'react';
+import { type ComponentType, type ReactElement, Suspense, useEffect, useRef } from 'react';
 import { Confirmation } from './account/confirmation.tsx';
 import { client } from './client/client.ts';
 import { HasEnded, takeAsked } from './entry/session-end.ts';
 import { ChallengeScreen, ProviderErrorScreen, SignInScreen } from './entry/sign-in.tsx';
 import { SignUpScreen } from './entry/sign-up.tsx';
+import { getWanted } from './entry/wanted.ts';
 import { ErrorBoundary } from './frame/error-boundary.tsx';
 import { lazily } from './frame/lazily.tsx';
 import { NotFoundScreen } from './frame/not-found.tsx';
 import { ScreenSketch } from './frame/screen-sketch.tsx';
-import { usePlace } from './navigation/location.ts';
+import { navigate, screenOf, usePlace } from './navigation/location.ts';
 import { type Match, matchPath } from './navigation/match.ts';
 import type { PathName } from './navigation/paths.ts';
 import { Announcements } from './screen/announce.tsx';
@@ -19,7 +20,7 @@ export function App(): ReactElement {
   const { pathname } = usePlace();
   return (
     <>
-      <ErrorBoundary key={toScreen(pathname)} place={pathname} narrow>
+      <ErrorBoundary key={screenOf(pathname)} place={pathname} narrow>
         <Suspense fallback={<ScreenSketch />}>
           <ScreenAt match={matchPath(pathname)} pathname={pathname} />
         </Suspense>
@@ -27,11 +28,6 @@ export function App(): ReactElement {
       <Announcements />
     </>
   );
-}
-
-/** The part of an address that says which screen it is: that of a project stays while its parts come and go. */
-function toScreen(pathname: string): string {
-  return pathname.split('/', 3).join('/');
 }
 
 function ScreenAt(props: { readonly match: Match | null; readonly pathname: string }): ReactElement | null {
@@ -106,6 +102,12 @@ function findScreen(match: Match | null, hasOrganization: boolean): ScreenType {
   return hasOrganization ? (ofOrganization[match.name] ?? HomeScreen) : AccountScreen;
 }
 
+/** Leads from an entry screen to where the user was going before they signed in. */
+const Onward: ScreenType = () => {
+  useEffect(() => navigate(getWanted(), 'replace'), []);
+  return <ScreenSketch />;
+};
+
 const Nowhere: ScreenType = () => <NotFoundScreen />;
 
 const Workspace = lazily(() => import('./frame/workspace.tsx'));
@@ -119,6 +121,9 @@ const ProjectScreen: ScreenType = lazily(() => import('./project/project-screen.
 const OrganizationScreen: ScreenType = lazily(() => import('./organization/organization-screen.tsx'));
 
 const ofUser: Readonly<Partial<Record<PathName, ScreenType>>> = {
+  signIn: Onward,
+  signUp: Onward,
+  forgotPassword: Onward,
   account: AccountScreen,
   vault: lazily(() => import('./vault/vault-screen.tsx')),
 };

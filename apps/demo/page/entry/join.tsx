@@ -52,8 +52,8 @@ export default function JoinScreen(): ReactElement {
                   className="primary"
                   send={() => join(token)}
                   onSent={() => {
-                    announce(t.join.joined(organization.name));
                     navigate('/', 'replace');
+                    announce(t.join.joined(organization.name));
                   }}
                 >
                   {t.join.join(organization.name)}

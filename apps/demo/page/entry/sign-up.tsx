@@ -2,7 +2,6 @@ import type { ReactElement } from 'react';
 import { client } from '../client/client.ts';
 import { EmailField, NewPasswordField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { navigate } from '../navigation/location.ts';
 import { Screen } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
 import { ProviderButtons } from './sign-in.tsx';
@@ -18,7 +17,6 @@ export function SignUpScreen(): ReactElement {
           label={t.entry.createAccount}
           submit={t.entry.signUp}
           send={({ email = '', password = '' }) => client.auth.signUp({ email, password })}
-          onSent={() => navigate(getWanted(), 'replace')}
         >
           <EmailField />
           <NewPasswordField />

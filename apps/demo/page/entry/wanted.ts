@@ -1,10 +1,11 @@
 import { wantedPlace } from '../navigation/location.ts';
 import { paths } from '../navigation/paths.ts';
 
-const { signUp, forgotPassword, verify, resetPassword, challenge, providerError, outbox } = paths;
+const { signIn, signUp, forgotPassword, verify, resetPassword, challenge, providerError, outbox } = paths;
 
 /** The addresses that lead to no place of their own once a user is signed in. */
 const entryPaths: ReadonlySet<string> = new Set<string>([
+  signIn,
   signUp,
   forgotPassword,
   verify,

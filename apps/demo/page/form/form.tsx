@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import { useKeptFocus } from '../screen/screen.tsx';
+import { rememberSaved } from '../screen/unsaved.ts';
 import { toErrorText, toIssueText } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
 import { useDraft } from './draft.ts';
@@ -53,6 +54,7 @@ export function Form<T>(props: {
   readonly children?: ReactNode;
 }): ReactElement {
   const { label, submit, send, onSent, clears = false, untouched, verdict, className = 'form', children } = props;
+  const { tone = 'primary' } = props;
   const id = useId();
   const [pending, setPending] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -71,7 +73,9 @@ export function Form<T>(props: {
       const field = form.current?.elements.namedItem(name);
       if (field && 'value' in field && field.value !== value) field.value = value;
     }
-  }, [form, untouched]);
+    // A draft is kept anyway, and what is typed to confirm is no loss.
+    if (form.current && props.draft === undefined && tone !== 'danger') rememberSaved(form.current, untouched);
+  }, [form, untouched, props.draft, tone]);
 
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
@@ -98,7 +102,7 @@ export function Form<T>(props: {
       <FieldState value={{ errors: refusal?.fields ?? {}, isReadOnly: isDenied }}>{children}</FieldState>
       {refusal?.error && <RefusedForm error={refusal.error} onOver={() => setRefusal(null)} />}
       <button
-        className={props.tone ?? 'primary'}
+        className={tone}
         aria-disabled={pending || !allowed}
         aria-busy={pending}
         aria-describedby={isDenied ? id : undefined}

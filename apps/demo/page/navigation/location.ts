@@ -13,6 +13,11 @@ export function usePlace(): Place {
   return { pathname, query: new URLSearchParams(search) };
 }
 
+/** The part of a path that says which screen it is: that of a project stays while its parts come and go. */
+export function screenOf(pathname: string): string {
+  return pathname.split('/', 3).join('/');
+}
+
 /** Goes to another address without loading the page again. */
 export function navigate(href: string, how: 'push' | 'replace' = 'push'): void {
   const isElsewhere = new URL(href, location.href).pathname !== location.pathname;

@@ -1,6 +1,7 @@
 /** The addresses of the page; the server sends the page for these, and for all others with status 404. */
 export const paths = {
   home: '/',
+  signIn: '/sign-in',
   signUp: '/sign-up',
   forgotPassword: '/forgot-password',
   verify: '/verify',

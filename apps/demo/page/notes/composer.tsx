@@ -32,11 +32,12 @@ export function Composer(): ReactElement {
     if (key !== 'Escape') return;
     const draft = listFields().map(({ value }) => value);
     if (!isEmpty()) {
-      announce(t.notes.discarded, () => {
+      const takeBack = (): void => {
         write(draft);
         setOpen(true);
         listFields()[0]?.focus();
-      });
+      };
+      announce(t.notes.discarded, takeBack, true);
     }
     write([]);
     listFields()[0]?.focus();

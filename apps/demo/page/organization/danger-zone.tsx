@@ -49,8 +49,8 @@ function Leave(): ReactElement {
 
 /** Continues in whichever organization the session is in now. */
 function goOn(text: string): void {
-  announce(text);
   navigate('/');
+  announce(text);
   void client.auth.refresh();
 }
 

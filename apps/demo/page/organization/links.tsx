@@ -3,7 +3,7 @@ import { Copy } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useOrganizationId } from '../client/queries.ts';
-import { ActionButton } from '../form/action-button.tsx';
+import { ConfirmButton } from '../form/confirm-button.tsx';
 import { DialogButton } from '../form/dialog-button.tsx';
 import { chosenOf, Field, Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
@@ -54,14 +54,17 @@ export function Links(): ReactElement {
                       {expiresAt !== null && `, ${t.organization.expires(formatDay(expiresAt))}`}
                     </span>
                   </span>
-                  <ActionButton
+                  <ConfirmButton
                     className="quiet"
+                    title={t.organization.revokeLink(roleName(role))}
                     label={t.organization.revokeLink(roleName(role))}
+                    body={t.organization.revokeLinkBody(roleName(role))}
+                    submit={t.organization.revoke}
                     send={() => revokeLink(organizationId, linkId)}
                     onSent={() => announce(t.organization.linkRevoked)}
                   >
                     {t.organization.revoke}
-                  </ActionButton>
+                  </ConfirmButton>
                 </li>
               ))}
             </ul>

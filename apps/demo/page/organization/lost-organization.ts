@@ -24,8 +24,8 @@ export function useLostOrganization(): void {
     if (!data) return;
     const isLost = last?.userId === userId && !data.tenants.some(({ id }) => id === last?.id);
     if (last && isLost && !isLeaving) {
-      announce(t.organization.lost(last.name));
       if (!ofUser.has(location.pathname)) navigate('/', 'replace');
+      announce(t.organization.lost(last.name));
       // The session moves on to another organization, if there is one.
       if (tenantId === last.id) void client.auth.refresh();
     }

@@ -9,12 +9,7 @@ import { t } from '../text/text.ts';
 /** A form for another organization. */
 export default function NewOrganization(): ReactElement {
   return (
-    <Form
-      label={t.organization.createForm}
-      submit={t.organization.create}
-      send={({ name = '' }) => create(name)}
-      onSent={() => navigate('/')}
-    >
+    <Form label={t.organization.createForm} submit={t.organization.create} send={({ name = '' }) => create(name)}>
       <p>{t.organization.createBody}</p>
       <Field label={t.organization.name} name="name" maxLength={300} />
     </Form>
@@ -27,6 +22,8 @@ async function create(name: string) {
     touches: ['organizations'],
   });
   if (!created.ok) return created;
+  const switched = await client.auth.tenants.switch({ tenantId: created.data.id });
+  if (switched.ok) navigate('/');
   announce(t.organization.created(name));
-  return client.auth.tenants.switch({ tenantId: created.data.id });
+  return switched;
 }

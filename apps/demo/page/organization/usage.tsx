@@ -1,5 +1,6 @@
 import type { LimitUsage } from '@x/access/access-set';
 import { type ReactElement, useId } from 'react';
+import { isUsedUp, Meter } from '../screen/meter.tsx';
 import { formatDay, formatNumber } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
 
@@ -16,9 +17,8 @@ export function Usage(props: {
   const isLimited = max !== -1;
   const id = useId();
   const name = t.organization.limitNames[key] ?? key;
-  const part = isLimited ? consumed / Math.max(max, 1) : 0;
   return (
-    <div className="usage" data-level={part >= 1 ? 'full' : part >= 0.8 ? 'high' : 'low'}>
+    <div className="usage">
       {href === undefined ? (
         <strong id={id}>{name}</strong>
       ) : (
@@ -32,14 +32,10 @@ export function Usage(props: {
           : t.organization.usedUnlimited(formatNumber(consumed))}
         {resetsAt !== null && !isExplained && t.organization.resetsOn(formatDay(resetsAt))}
       </span>
-      <progress
-        aria-labelledby={id}
-        max={isLimited ? Math.max(max, 1) : 1}
-        value={isLimited ? Math.min(consumed, max) : 0}
-      />
+      <Meter of={limit} aria-labelledby={id} />
       {isExplained && isLimited && (
         <p className="hint">
-          {part >= 1 ? t.organization.limitReached[key] : t.organization.atLimit[key]}{' '}
+          {isUsedUp(limit) ? t.organization.limitReached[key] : t.organization.atLimit[key]}{' '}
           {resetsAt !== null && t.organization.startsAnew(formatDay(resetsAt))}
         </p>
       )}

@@ -59,8 +59,8 @@ export default function ProjectSettings(props: { readonly project: Project }): R
             verdict={verdictOn('project', props.project, 'project:delete')}
             send={() => deleteProject(id)}
             onSent={() => {
-              announce(t.projects.deleted(name));
               navigate('/projects', 'replace');
+              announce(t.projects.deleted(name));
             }}
           >
             {t.project.dangerTitle}

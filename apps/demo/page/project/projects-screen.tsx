@@ -12,6 +12,7 @@ import { useVerdict } from '../form/verdict.tsx';
 import { navigate, usePlace, withQuery } from '../navigation/location.ts';
 import { announce } from '../screen/announce.tsx';
 import { Loaded, LoadedPages } from '../screen/loaded.tsx';
+import { Meter } from '../screen/meter.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { planName } from '../text/names.ts';
 import { t } from '../text/text.ts';
@@ -87,9 +88,7 @@ function PlanRoom(props: { readonly organizationId: string }): ReactElement {
         const limit = limits.find(({ key }) => key === 'projects');
         return (
           <p className="hint plan-room">
-            {limit && limit.max !== -1 && (
-              <progress aria-label={t.projects.title} max={Math.max(limit.max, 1)} value={limit.consumed} />
-            )}
+            {limit && limit.max !== -1 && <Meter of={limit} aria-label={t.projects.title} />}
             {limit && toUse(limit)} <a href="/organization/plan">{planName(plan)}</a>
           </p>
         );

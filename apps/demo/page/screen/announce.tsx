@@ -1,4 +1,5 @@
 import { type ReactElement, useEffect, useId, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { screenOf, usePlace } from '../navigation/location.ts';
 import { t } from '../text/text.ts';
 
 /** Something that has just happened. */
@@ -7,6 +8,8 @@ interface Announcement {
   readonly text: string;
   /** Takes it back. */
   readonly undo: (() => void) | undefined;
+  /** The screen that it ends with; null where it can be taken back from any. */
+  readonly screen: string | null;
 }
 
 let current: Announcement | null = null;
@@ -16,9 +19,12 @@ const listeners = new Set<() => void>();
 /** Where announcements can appear, the one in front last. */
 const places: string[] = [];
 
-/** Says what has just happened: on the screen for a few seconds, and to screen readers. */
-export function announce(text: string, undo?: () => void): void {
-  show({ id: nextId++, text, undo });
+/**
+ * Says what has just happened: on the screen for a few seconds, and to screen readers. Whoever goes on to another screen
+ * is done with it, unless it can be taken back from there.
+ */
+export function announce(text: string, undo?: () => void, endsWithScreen: boolean = undo === undefined): void {
+  show({ id: nextId++, text, undo, screen: endsWithScreen ? screenOf(location.pathname) : null });
 }
 
 function show(next: Announcement | null): void {
@@ -52,6 +58,10 @@ export function Announcements(): ReactElement {
       emit();
     };
   }, [id]);
+  const screen = screenOf(usePlace().pathname);
+  useLayoutEffect(() => {
+    if (shown && shown.screen !== null && shown.screen !== screen) show(null);
+  }, [shown, screen]);
   const [held, setHeld] = useState<Announcement | null>(null);
   useEffect(() => {
     if (!shown || shown === held) return;

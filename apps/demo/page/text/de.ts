@@ -80,6 +80,12 @@ export const de: Texts = {
     somebody: 'jemand',
     outOf: (shown, total) => `${shown} von ${total}`,
   },
+  discard: {
+    title: 'Änderungen verwerfen?',
+    body: 'Was du geschrieben hast, ist nicht gespeichert.',
+    keep: 'Weiter bearbeiten',
+    discard: 'Verwerfen',
+  },
   navigation: {
     label: 'Tracker',
     access: 'Zugriff',
@@ -246,8 +252,10 @@ export const de: Texts = {
     nothingFits: 'Kein Projekt passt.',
     search: 'Projekte suchen',
     archivedToo: 'Archivierte zeigen',
-    room: (added, max) =>
-      max === null ? `${added} Projekte diesen Monat angelegt` : `${added} von ${max} Projekten diesen Monat angelegt`,
+    room: (added, max) => {
+      if (max !== null) return `${added} von ${max} Projekten diesen Monat angelegt`;
+      return added === 1 ? 'Ein Projekt diesen Monat angelegt' : `${added} Projekte diesen Monat angelegt`;
+    },
     newProject: 'Neues Projekt',
     name: 'Name',
     description: 'Beschreibung',
@@ -492,6 +500,8 @@ export const de: Texts = {
     linkOnce: 'Kopiere ihn jetzt: er wird nicht noch einmal gezeigt.',
     linkUses: (uses, max) => (max === null ? `${uses}-mal benutzt` : `${uses} von ${max} Malen benutzt`),
     revokeLink: (role) => `Zurücknehmen: der Link für ${role}`,
+    revokeLinkBody: (role) =>
+      `Niemand kann damit noch als ${role} beitreten. Wer es ist, bleibt. Das kann nicht zurückgenommen werden.`,
     linkRevoked: 'Der Link ist zurückgenommen.',
     rolesLead:
       'Was jede Rolle darf. Eine Rolle in der Organisation reicht hinab zu ihren Projekten und deren Aufgaben.',
@@ -787,7 +797,7 @@ export const de: Texts = {
       clockLead: 'Die Uhr der ganzen Demo geht nur vor: nach ihr laufen Sitzungen, Links und Grenzen ab.',
       advance: 'Uhr vorstellen',
       by: 'Um wie viel',
-      minutes: (count) => (count < 60 ? `${count} Minuten` : `${count / 60} Stunden`),
+      minutes: (count) => (count < 60 ? `${count} Minuten` : count === 60 ? 'eine Stunde' : `${count / 60} Stunden`),
       advanced: (at) => `Es ist jetzt ${at}.`,
       screen: 'Diese Seite',
       data: 'Ihre Daten',

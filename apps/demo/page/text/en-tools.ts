@@ -132,7 +132,7 @@ export const englishTools = {
     clockLead: 'The clock of the whole demo only moves forward: sessions, links and limits expire by it.',
     advance: 'Move the clock',
     by: 'By how much',
-    minutes: (count: number) => (count < 60 ? `${count} minutes` : `${count / 60} hours`),
+    minutes: (count: number) => (count < 60 ? `${count} minutes` : count === 60 ? 'one hour' : `${count / 60} hours`),
     advanced: (at: string) => `It is ${at} now.`,
     screen: 'This screen',
     data: 'Its data',

@@ -135,6 +135,12 @@ export const en = {
     somebody: 'somebody',
     outOf: (shown: number, total: number) => `${shown} of ${total}`,
   },
+  discard: {
+    title: 'Discard changes?',
+    body: 'What you have typed is not saved.',
+    keep: 'Keep editing',
+    discard: 'Discard',
+  },
   navigation: {
     label: 'Tracker',
     access: 'Access',
@@ -300,8 +306,10 @@ export const en = {
     nothingFits: 'No project fits.',
     search: 'Search projects',
     archivedToo: 'Show archived',
-    room: (added: number, max: number | null) =>
-      max === null ? `${added} projects added this month` : `${added} of ${max} projects added this month`,
+    room: (added: number, max: number | null) => {
+      if (max !== null) return `${added} of ${max} projects added this month`;
+      return added === 1 ? 'One project added this month' : `${added} projects added this month`;
+    },
     newProject: 'New project',
     name: 'Name',
     description: 'Description',
@@ -543,9 +551,13 @@ export const en = {
     validFor: 'For how long',
     days: (count: number) => (count === 1 ? 'One day' : `${count} days`),
     linkOnce: 'Copy it now: it is not shown again.',
-    linkUses: (uses: number, max: number | null) =>
-      max === null ? `used ${uses} times` : `used ${uses} of ${max} times`,
+    linkUses: (uses: number, max: number | null) => {
+      if (max !== null) return `used ${uses} of ${max} times`;
+      return uses === 1 ? 'used once' : `used ${uses} times`;
+    },
     revokeLink: (role: string) => `Take back: the link for ${role}`,
+    revokeLinkBody: (role: string) =>
+      `Nobody can join as ${role} by it any more. Those who have joined stay. This cannot be undone.`,
     linkRevoked: 'The link is taken back.',
     rolesLead: 'What each role may do. A role on the organization reaches down to its projects and their tasks.',
     allowedMark: 'yes',
@@ -609,10 +621,10 @@ export const en = {
     somebody: 'Somebody',
     /** A resource that something is done with. */
     what: (type: string, name: string | undefined) =>
-      type === 'organization' ? 'the organization' : name === undefined ? `a ${type}` : `the ${type} ${name}`,
+      type === 'organization' ? 'the organization' : name === undefined ? `a ${type}` : `the ${type} “${name}”`,
     /** A resource that something is done in. */
     where: (type: string, name: string | undefined) =>
-      type === 'organization' ? 'the organization' : (name ?? `a ${type}`),
+      type === 'organization' ? 'the organization' : name === undefined ? `a ${type}` : `“${name}”`,
     sentences: {
       'role.assigned': ({ author, person, isSelf, role, where }) =>
         isSelf ? `${author} became ${role} of ${where}` : `${author} made ${person} ${role} of ${where}`,

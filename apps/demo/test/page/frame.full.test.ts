@@ -87,7 +87,7 @@ it('tells the history of an organization in sentences, by day', async () => {
   const visit = await visitFilledDemo();
   const { tab, person } = visit;
   await openScreen(visit, '/organization/history');
-  await tab.getByText(`${person.email} added the task Publish to Website`).waitFor();
-  await tab.getByText(`${person.email} added the project Website to the organization`).waitFor();
+  await tab.getByText(`${person.email} added the task “Publish” to “Website”`).waitFor();
+  await tab.getByText(`${person.email} added the project “Website” to the organization`).waitFor();
   expect(await tab.getByRole('heading', { level: 2 }).allTextContents()).toEqual(await daysOnScreen(tab));
 });

@@ -23,6 +23,7 @@ it('creates projects up to the limit, lifts it with an upgrade, and updates ever
     await expectAgreement(tab);
   }
   await tab.getByText(/3 of 3 projects are used until/).waitFor();
+  expect(await tab.getByRole('progressbar', { name: 'Projects' }).getAttribute('class')).toBe('full');
   await inspectScreen(tab, 'projects-at-limit');
   // It can be reached, says why, and does nothing.
   await create.press('Enter');

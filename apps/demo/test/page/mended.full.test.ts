@@ -43,6 +43,28 @@ it('keeps a notice while it is pointed at, so that there is time to take back wh
   await undo.waitFor({ state: 'detached' });
 });
 
+it('ends a notice with its screen, unless it can be taken back from the next one', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, screens } = visit;
+  await tab.clock.install();
+  await openScreen(visit, '/organization');
+  await tab.getByLabel('Short name').fill('short');
+  await tab.getByRole('button', { name: 'Save' }).click();
+  await tab.getByText('Saved.').waitFor();
+  await tab.getByRole('link', { name: 'Notes' }).click();
+  await tab.getByRole('heading', { name: 'Notes' }).waitFor();
+  expect(await tab.getByText('Saved.').count()).toBe(0);
+
+  await openScreen(visit, screens['board'] ?? '');
+  await tab.getByRole('button', { name: 'Reopen Publish' }).click();
+  await tab.getByText('Publish is open again.').waitFor();
+  await tab.getByRole('link', { name: 'Notes' }).click();
+  await tab.getByRole('heading', { name: 'Notes' }).waitFor();
+  await tab.getByRole('button', { name: 'Undo' }).click();
+  await tab.goBack();
+  await tab.getByRole('button', { name: 'Reopen Publish' }).waitFor();
+});
+
 it('counts tasks as the server does, however many there are', async () => {
   const visit = await visitFilledDemo();
   const { person, tab, screens } = visit;
@@ -389,4 +411,20 @@ it('keeps where the visitor was going through creating an account and its mail',
   await signUp(tab, account);
   await tab.getByRole('heading', { name: 'Plan and usage' }).waitFor();
   expect(await mailedToken(origin, 'verification', account.email)).not.toBe('');
+});
+
+it('leads who is signed in from the entry to where they were going', async () => {
+  const { origin, tab } = await openTab();
+  await enter(tab, origin, 'signup', newAccount());
+  for (const [address, heading, path] of [
+    ['/sign-in', 'Home', '/'],
+    ['/sign-up', 'Home', '/'],
+    ['/forgot-password', 'Home', '/'],
+    ['/sign-up?to=%2Fnotes', 'Notes', '/notes'],
+  ] as const) {
+    await tab.goto(origin + address);
+    await tab.getByRole('heading', { name: heading }).waitFor();
+    expect(tab.url()).toBe(origin + path);
+    await tab.locator('[aria-current="page"]').getByText(heading).waitFor();
+  }
 });

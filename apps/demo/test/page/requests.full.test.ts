@@ -249,11 +249,13 @@ const interactions: Readonly<Record<string, Interaction>> = {
   },
   'revoke a link': {
     on: 'organization-members',
-    act: (tab) =>
-      tab
+    async act(tab) {
+      await tab
         .getByRole('button', { name: /^Take back: / })
         .first()
-        .click(),
+        .click();
+      await dialog(tab).getByRole('button', { name: 'Take back' }).click();
+    },
     write: 'POST /api/organizations/:id/revoke-link',
     reads: [],
   },
