@@ -104,7 +104,7 @@ function findScreen(match: Match | null, hasOrganization: boolean): ScreenType {
 
 /** Leads from an entry screen to where the user was going before they signed in. */
 const Onward: ScreenType = () => {
-  useEffect(() => navigate(getWanted(), 'replace'), []);
+  useEffect(() => navigate(getWanted(), 'replace'));
   return <ScreenSketch />;
 };
 

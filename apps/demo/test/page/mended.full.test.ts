@@ -421,6 +421,7 @@ it('leads who is signed in from the entry to where they were going', async () =>
     ['/sign-up', 'Home', '/'],
     ['/forgot-password', 'Home', '/'],
     ['/sign-up?to=%2Fnotes', 'Notes', '/notes'],
+    ['/sign-up?to=%2Fsign-up', 'Home', '/'],
   ] as const) {
     await tab.goto(origin + address);
     await tab.getByRole('heading', { name: heading }).waitFor();
