@@ -58,7 +58,7 @@ export function Links(): ReactElement {
                     className="quiet"
                     title={t.organization.revokeLink(roleName(role))}
                     label={t.organization.revokeLink(roleName(role))}
-                    body={t.organization.revokeLinkBody(roleName(role))}
+                    body={t.notes.deleteBody}
                     submit={t.organization.revoke}
                     send={() => revokeLink(organizationId, linkId)}
                     onSent={() => announce(t.organization.linkRevoked)}

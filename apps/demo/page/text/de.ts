@@ -500,8 +500,6 @@ export const de: Texts = {
     linkOnce: 'Kopiere ihn jetzt: er wird nicht noch einmal gezeigt.',
     linkUses: (uses, max) => (max === null ? `${uses}-mal benutzt` : `${uses} von ${max} Malen benutzt`),
     revokeLink: (role) => `Zurücknehmen: der Link für ${role}`,
-    revokeLinkBody: (role) =>
-      `Niemand kann damit noch als ${role} beitreten. Wer es ist, bleibt. Das kann nicht zurückgenommen werden.`,
     linkRevoked: 'Der Link ist zurückgenommen.',
     rolesLead:
       'Was jede Rolle darf. Eine Rolle in der Organisation reicht hinab zu ihren Projekten und deren Aufgaben.',

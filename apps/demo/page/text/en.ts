@@ -556,8 +556,6 @@ export const en = {
       return uses === 1 ? 'used once' : `used ${uses} times`;
     },
     revokeLink: (role: string) => `Take back: the link for ${role}`,
-    revokeLinkBody: (role: string) =>
-      `Nobody can join as ${role} by it any more. Those who have joined stay. This cannot be undone.`,
     linkRevoked: 'The link is taken back.',
     rolesLead: 'What each role may do. A role on the organization reaches down to its projects and their tasks.',
     allowedMark: 'yes',
