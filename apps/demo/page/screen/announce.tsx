@@ -20,8 +20,8 @@ const listeners = new Set<() => void>();
 const places: string[] = [];
 
 /**
- * Says what has just happened: on the screen for a few seconds, and to screen readers. Whoever goes on to another screen
- * is done with it, unless it can be taken back from there.
+ * Says what has just happened: on the screen for a few seconds, and to screen readers. Whoever goes on to another
+ * screen is done with it, unless it can be taken back from there.
  */
 export function announce(text: string, undo?: () => void, endsWithScreen: boolean = undo === undefined): void {
   show({ id: nextId++, text, undo, screen: endsWithScreen ? screenOf(location.pathname) : null });

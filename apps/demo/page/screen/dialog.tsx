@@ -45,9 +45,9 @@ export function Dialog(props: {
       aria-describedby={describedBy}
       className={side ? 'panel' : 'dialog'}
       onCancel={(event) => {
-        if (event.target !== dialog.current || !hasUnsaved(dialog.current)) return;
+        if (event.target !== dialog.current) return;
         event.preventDefault();
-        setLeaving(true);
+        leave();
       }}
       onClose={({ target }) => {
         if (target !== dialog.current) return;
@@ -83,7 +83,6 @@ export function Dialog(props: {
 function DiscardQuestion(props: { readonly onKeep: () => void; readonly onDiscard: () => void }): ReactElement {
   return (
     <Dialog title={t.discard.title} onClose={props.onKeep}>
-      <p>{t.discard.body}</p>
       <div className="form confirm">
         <button type="button" onClick={props.onKeep}>
           {t.discard.keep}

@@ -1,4 +1,4 @@
-/** The texts of the access explorer and of the developer tools in English. */
+/** The texts of the access explorer, the vault and the developer tools in English. */
 export const englishTools = {
   access: {
     title: 'Access explorer',
@@ -92,6 +92,28 @@ export const englishTools = {
     lookup: 'Where you may',
     lookupLead: 'Everything on which you have this entitlement.',
     lookupNone: 'Nowhere.',
+  },
+  vault: {
+    title: 'Vault',
+    lead: 'Your secrets, which only your second factor opens, for five minutes.',
+    needsFactor: 'The vault needs a second factor, and you have none yet.',
+    setUp: 'Set up a second factor',
+    closed: 'The vault needs a code of your second factor that is less than five minutes old.',
+    open: 'Open the vault',
+    lock: 'Lock it now',
+    locks: (time: string) => `Locks in ${time}`,
+    locked: 'The vault is locked again.',
+    empty: 'It is empty.',
+    putForm: 'Put something into the vault',
+    put: 'Put it in',
+    label: 'Label',
+    secret: 'Secret',
+    show: (label: string) => `Show ${label}`,
+    hide: (label: string) => `Hide ${label}`,
+    copyLabel: (label: string) => `Copy ${label}`,
+    deleteLabel: (label: string) => `Delete ${label}`,
+    hidesSoon: 'A shown secret hides after half a minute.',
+    deleteBody: 'The secret is gone for good.',
   },
   developer: {
     title: 'Developer tools',

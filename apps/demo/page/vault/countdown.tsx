@@ -1,7 +1,7 @@
 import { LockKeyhole } from 'lucide-react';
 import { type ReactElement, useEffect, useState } from 'react';
 import { client } from '../client/client.ts';
-import { t } from '../text/text.ts';
+import { tools } from '../text/tools.ts';
 
 /** For how long a second factor is recent, and how often the server is asked whether it still is. */
 const openMs = 300_000;
@@ -37,7 +37,7 @@ export function Countdown(props: { readonly onOver: () => void }): ReactElement 
   const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   return (
     <span role="timer" className="facts hint">
-      <LockKeyhole aria-hidden /> {t.vault.locks(time)}
+      <LockKeyhole aria-hidden /> {tools.vault.locks(time)}
     </span>
   );
 }

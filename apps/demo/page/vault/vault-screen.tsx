@@ -13,6 +13,7 @@ import { announce } from '../screen/announce.tsx';
 import { Loaded } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
+import { tools } from '../text/tools.ts';
 import { Countdown } from './countdown.tsx';
 import { lockOtherTabs, onLockedElsewhere } from './lock-tabs.ts';
 
@@ -23,8 +24,8 @@ export default function VaultScreen(): ReactElement {
   const factor = useQuery(secondFactor, undefined);
   const [secrets, setSecrets] = useState<readonly Secret[] | null>(null);
   return (
-    <Screen title={t.vault.title}>
-      <p className="lead">{t.vault.lead}</p>
+    <Screen title={tools.vault.title}>
+      <p className="lead">{tools.vault.lead}</p>
       {secrets ? (
         <OpenVault secrets={secrets} onChange={setSecrets} />
       ) : (
@@ -38,11 +39,11 @@ export default function VaultScreen(): ReactElement {
 
 function NoFactor(): ReactElement {
   return (
-    <section className="card" aria-label={t.vault.title}>
-      <p>{t.vault.needsFactor}</p>
+    <section className="card" aria-label={tools.vault.title}>
+      <p>{tools.vault.needsFactor}</p>
       <p>
         <a href="/account" className="button primary">
-          {t.vault.setUp}
+          {tools.vault.setUp}
         </a>
       </p>
     </section>
@@ -51,11 +52,11 @@ function NoFactor(): ReactElement {
 
 function ClosedVault(props: { readonly onOpen: (secrets: readonly Secret[]) => void }): ReactElement {
   return (
-    <section className="card" aria-label={t.vault.title}>
-      <p>{t.vault.closed}</p>
+    <section className="card" aria-label={tools.vault.title}>
+      <p>{tools.vault.closed}</p>
       <div className="actions">
         <ActionButton className="primary" send={list} onSent={({ items }) => props.onOpen(items)}>
-          {t.vault.open}
+          {tools.vault.open}
         </ActionButton>
       </div>
     </section>
@@ -73,11 +74,11 @@ function OpenVault(props: {
   const { secrets, onChange } = props;
   const lock = (): void => {
     onChange(null);
-    announce(t.vault.locked);
+    announce(tools.vault.locked);
   };
   useEffect(() => onLockedElsewhere(lock), []);
   return (
-    <section className="card" aria-label={t.vault.title}>
+    <section className="card" aria-label={tools.vault.title}>
       <div className="card-head">
         <Countdown onOver={lock} />
         <button
@@ -86,7 +87,7 @@ function OpenVault(props: {
             lock();
           }}
         >
-          {t.vault.lock}
+          {tools.vault.lock}
         </button>
       </div>
       <ul className="rows">
@@ -97,19 +98,19 @@ function OpenVault(props: {
             onDeleted={() => onChange(secrets.filter(({ id }) => id !== secret.id))}
           />
         ))}
-        {secrets.length === 0 && <li className="hint">{t.vault.empty}</li>}
+        {secrets.length === 0 && <li className="hint">{tools.vault.empty}</li>}
       </ul>
-      {secrets.length > 0 && <p className="hint">{t.vault.hidesSoon}</p>}
+      {secrets.length > 0 && <p className="hint">{tools.vault.hidesSoon}</p>}
       <Form
-        label={t.vault.putForm}
-        submit={t.vault.put}
+        label={tools.vault.putForm}
+        submit={tools.vault.put}
         className="form row"
         clears
         send={({ label = '', secret = '' }) => client.entities.vault.create({ label, secret })}
         onSent={(added) => onChange([...secrets, added])}
       >
-        <Field label={t.vault.label} name="label" />
-        <Field label={t.vault.secret} name="secret" spellCheck={false} />
+        <Field label={tools.vault.label} name="label" />
+        <Field label={tools.vault.secret} name="secret" spellCheck={false} />
       </Form>
     </section>
   );
@@ -141,23 +142,23 @@ function SecretRow(props: { readonly secret: Secret; readonly onDeleted: () => v
       <div className="actions">
         <button
           className="quiet"
-          aria-label={isShown ? t.vault.hide(label) : t.vault.show(label)}
+          aria-label={isShown ? tools.vault.hide(label) : tools.vault.show(label)}
           onClick={() => setShown(!isShown)}
         >
           <Icon aria-hidden />
         </button>
         <button
           className="quiet"
-          aria-label={t.vault.copyLabel(label)}
+          aria-label={tools.vault.copyLabel(label)}
           onClick={() => void navigator.clipboard.writeText(secret).then(() => announce(t.common.copied))}
         >
           <Copy aria-hidden />
         </button>
         <ConfirmButton
-          title={t.vault.deleteLabel(label)}
-          body={t.vault.deleteBody}
+          title={tools.vault.deleteLabel(label)}
+          body={tools.vault.deleteBody}
           submit={t.common.delete}
-          label={t.vault.deleteLabel(label)}
+          label={tools.vault.deleteLabel(label)}
           className="danger quiet"
           send={() => client.entities.vault.delete(id)}
           onSent={props.onDeleted}
