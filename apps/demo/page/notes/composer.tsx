@@ -37,7 +37,7 @@ export function Composer(): ReactElement {
         setOpen(true);
         listFields()[0]?.focus();
       };
-      announce(t.notes.discarded, takeBack, true);
+      announce(t.notes.discarded, takeBack, 'screen');
     }
     write([]);
     listFields()[0]?.focus();

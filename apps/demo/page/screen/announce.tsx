@@ -19,12 +19,15 @@ const listeners = new Set<() => void>();
 /** Where announcements can appear, the one in front last. */
 const places: string[] = [];
 
+/** What an announcement ends with at the latest. */
+type End = 'screen' | 'time';
+
 /**
- * Says what has just happened: on the screen for a few seconds, and to screen readers. Whoever goes on to another
- * screen is done with it, unless it can be taken back from there.
+ * Says what has just happened: for a few seconds, and to screen readers. Whoever goes on to another screen is done with
+ * it, unless it can be taken back from there.
  */
-export function announce(text: string, undo?: () => void, endsWithScreen: boolean = undo === undefined): void {
-  show({ id: nextId++, text, undo, screen: endsWithScreen ? screenOf(location.pathname) : null });
+export function announce(text: string, undo?: () => void, end: End = undo ? 'time' : 'screen'): void {
+  show({ id: nextId++, text, undo, screen: end === 'screen' ? screenOf(location.pathname) : null });
 }
 
 function show(next: Announcement | null): void {
