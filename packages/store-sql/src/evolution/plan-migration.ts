@@ -3,7 +3,8 @@ import { MigrationError } from '@x/store';
 import type { SqlExecutor } from '../sql-executor.ts';
 import { compareExisting } from '../entity/existing-table.ts';
 import { countRows } from './check-rows.ts';
-import { type EvolutionOptions, isAfterOwn, isRowStep, planAll } from './evolve-entities.ts';
+import { type EvolutionOptions, planTables } from './plan-tables.ts';
+import { isAfterOwn, isRowStep } from './sort-steps.ts';
 import { describeOwnMigration, listPending } from './own-migrations.ts';
 import type { EvolutionStep } from './evolution-plan.ts';
 import { describeStep, type StepPlace, toUnfit } from './step-sql.ts';
@@ -17,7 +18,7 @@ export async function planMigration(
 ): Promise<MigrationPlan> {
   const { entities, dialect } = options;
   const known = await toReader(executor);
-  const { evolutions, problems, notices } = await planAll(known, { ...options, allowContract: true });
+  const { evolutions, problems, notices } = await planTables(known, { ...options, allowContract: true });
   const own = (await listPending(known, options.migrations)).map((step) => ({
     ...describeOwnMigration(step),
     rows: 0,
