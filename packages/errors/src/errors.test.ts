@@ -24,6 +24,17 @@ describe('CodedError', () => {
   });
 });
 
+it('tells the first problem of an input in its message, unless that is very long', () => {
+  const messageOf = (path: readonly (string | number)[], message: string): string =>
+    errors.validationFailed([
+      { path, code: 'invalid_value', message },
+      { path: ['other'], code: 'required', message: 'It is missing.' },
+    ]).message;
+  expect(messageOf(['create', 0, 'title'], 'Too long.')).toBe('create.0.title: Too long.');
+  expect(messageOf([], 'Expected an object.')).toBe('Expected an object.');
+  expect(messageOf(['k'.repeat(1000)], 'Unknown.')).toBe('The input is not valid.');
+});
+
 it('knows the errors of another copy of the package, which an app may have installed besides', async () => {
   const other = (await import('./errors.ts?copy' as string)) as typeof errors;
   expect(other.CodedError).not.toBe(CodedError);

@@ -72,9 +72,12 @@ export function notFound(): CodedError {
   return new CodedError('NOT_FOUND', 'Not found.');
 }
 
-/** Builds the error for an input with these problems. */
+/** Builds the error for an input with these problems. Its message is the first of them, unless that is very long. */
 export function validationFailed(issues: readonly Issue[]): CodedError {
-  return new CodedError('VALIDATION_FAILED', 'The input is not valid.', { issues });
+  const [{ path, message } = { path: [], message: '' }] = issues;
+  const text = path.length === 0 ? message : `${path.join('.')}: ${message}`;
+  const isShown = text !== '' && text.length <= 200;
+  return new CodedError('VALIDATION_FAILED', isShown ? text : 'The input is not valid.', { issues });
 }
 
 /** Builds the error for an attempt beyond a rate limit; `retryAfter` is in whole seconds, at least 1. */
