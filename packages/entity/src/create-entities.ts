@@ -138,7 +138,11 @@ function assertConsistent(options: EntitiesOptions): void {
   const problems = [
     ...findUnknownOptions(options, { entities, services, stores, access, logger }),
     ...taken.map((name) => `${name}: other routes use this name; give this service another one.`),
-    ...foreign.map(({ name }) => `${name}: uses another access definition than the app; give both the same one.`),
+    ...foreign.map(({ name }) =>
+      access
+        ? `${name}: uses another access definition than the app; give both the same one.`
+        : `${name}: uses an access definition, and the app has none; give it the same one: access: { definition }.`,
+    ),
   ];
   if (problems.length > 0) throw new ConfigurationError(problems);
   toEntityTables(entities.map(({ model }) => model));

@@ -198,7 +198,7 @@ function missingKeys(keys: Readonly<Record<string, string | undefined>>): string
 const withoutSecrets =
   'verificationKeys without secrets: a new signing key ends all sessions, for it is their secret, too; give the private keys of all as `secrets`';
 const withSecrets =
-  'verificationKeys: sessions from before `secrets` was set end with their signing key; add its private key to `secrets` to keep them';
+  'verificationKeys: sessions from before `secrets` was set, if there are any, end with their signing key; add its private key to `secrets` to keep them';
 
 /** Finds the settings that are accepted but deserve a warning, and describes the consequences of each. */
 export function findWeaknesses(config: AuthConfig): readonly string[] {

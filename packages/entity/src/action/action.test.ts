@@ -99,8 +99,8 @@ it('reports entitlements that no record offers a resource for', () => {
   const access = { definition, contextFor: () => expect.unreachable() };
   const service = defineService({ name: 'reader', definition, actions: { go: action({ rule: read, handler: done }) } });
   expect(problemsOf(() => createEntities({ entities: [entity], services: [service], stores }))).toEqual([
-    'notes: uses another access definition than the app; give both the same one.',
-    'reader: uses another access definition than the app; give both the same one.',
+    'notes: uses an access definition, and the app has none; give it the same one: access: { definition }.',
+    'reader: uses an access definition, and the app has none; give it the same one: access: { definition }.',
   ]);
   expect(problemsOf(() => createEntities({ entities: [entity], stores, access }))).toEqual([
     "notes, get: `note:read` can't be checked: a record is not a resource of its type, and does not refer to one.",
