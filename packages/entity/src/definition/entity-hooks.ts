@@ -1,3 +1,4 @@
+import type { AccessContext } from '@x/access';
 import type { Awaitable } from '@x/errors';
 import type { Stores, TransactionStores } from '@x/store';
 import type { Caller } from '../model/field.ts';
@@ -15,6 +16,8 @@ interface WriteContext {
 export interface HookContext extends WriteContext {
   /** The stores of the transaction: writes through them commit with the record, or not at all. */
   readonly stores: TransactionStores;
+  /** The entitlements of the caller, in the transaction. Without an access definition, no user has any. */
+  readonly access: AccessContext;
 }
 
 /** The argument of a hook after the commit. */

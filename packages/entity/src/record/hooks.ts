@@ -19,7 +19,7 @@ export function toStored(row: EntityRow): StoredRecordOf<Model> {
 
 /** Builds the context of a hook inside the transaction. */
 export function hookContext(call: Call): HookContext {
-  return { ...committedContext(call), stores: call.stores };
+  return { ...committedContext(call), stores: call.stores, access: call.access() };
 }
 
 /** Builds the context of a hook after the commit. */
