@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { PageQuery } from '../cursor.ts';
 import { recordInvitation } from '../history.ts';
 import { countUse, findLink, hasUsesLeft, type StoredLink } from '../links/links.ts';
-import { lockOrganization, lockSignedIn, lockUser } from '../role/locks.ts';
+import { lockOrganization, lockUserAs } from '../role/locks.ts';
 import { readNames } from '../names.ts';
 import type { Settings } from '../settings.ts';
 import { hashToken, type TokenInput } from '../token.ts';
@@ -116,10 +116,12 @@ async function takeOwn(
   inside: ActionTools,
   { invitationId }: InvitationChoice,
 ): Promise<{ readonly userId: UserId; readonly invitation: StoredInvitation }> {
-  const { stores } = inside;
-  await lockSignedIn(inside);
+  const { stores, caller } = inside;
   const seen = await findInvitation(stores, eq('id', invitationId));
   if (!seen) throw noSuchInvitation();
+  const user = await stores.users.findById(caller.userId as UserId);
+  // Who proves an address locks their own row first, and the address then.
+  if (user?.emailProvenAt === null) throw user.loginEmail === seen.email ? notProven() : notInvited();
   await lockAddress(stores, seen.email);
   const { id: userId, loginEmail, emailProvenAt } = await lockSelf(inside);
   if (loginEmail !== seen.email) throw notInvited();
@@ -179,7 +181,6 @@ export async function join(
   const tokenHash = await hashToken(token);
   return tools.transaction(async (inside) => {
     const { stores, now } = inside;
-    await lockSignedIn(inside);
     const { id: userId, email, loginEmail } = await lockSelf(inside);
     const seen = await findOffer(settings, stores, tokenHash);
     const { organizationId } = seen.offer;
@@ -214,9 +215,9 @@ async function findOffer(settings: Settings, stores: TransactionStores, tokenHas
   return { offer: { ...link, resource, entitlement: settings.entitlements.invite }, link };
 }
 
-/** Locks the caller's account: a role is not given to one that is deleted meanwhile. */
-async function lockSelf({ stores, caller }: ActionTools): Promise<UserRecord> {
-  const user = await lockUser(stores, caller.userId as UserId);
+/** Locks the caller's account: a role is not given to one that is deleted or reclaimed meanwhile. */
+async function lockSelf(inside: ActionTools): Promise<UserRecord> {
+  const user = await lockUserAs(inside, inside.caller.userId as UserId);
   if (!user) throw unauthenticated();
   return user;
 }

@@ -4,7 +4,8 @@ import type { Resource, RoleAssignment, SessionId, TransactionStores, UserId, Us
 import { all } from '@x/store/where';
 
 // Locks are taken in one order everywhere: the grants of a user, addresses, users by their ids, organizations by
-// theirs.
+// theirs. Whose own row is locked already, as where an account is deleted, or is locked anyway, needs no lock on grants
+// before: the lock of the row keeps the account from being reclaimed, too.
 
 /** The caller of an action, in a transaction. */
 type CallerInside = Pick<ActionTools, 'stores' | 'caller'>;

@@ -36,15 +36,15 @@ export interface HandlingOptions {
  * metrics. Refusals of the
  * admission and errors of handlers become responses, too.
  *
- * Security headers are sent everywhere. Responses of auth routes also have `no-store`, those of entities
- * `private, no-store`.
+ * Security headers are sent everywhere. Responses of auth routes also have `no-store`, those of entities and of
+ * notices `private, no-store`.
  */
 export function handleRequests(
   app: Hono,
   { baseUrl, authPath, entities, admission, logger, metrics }: HandlingOptions,
 ): RequestHandler {
   const names = new Set(entities);
-  const headersFor = createHeadersOfRequest(baseUrl, authPath, names);
+  const headersFor = createHeadersOfRequest(baseUrl, authPath, new Set([...entities, 'live']));
   const routeOf = createRouteOfRequest(authPath, names);
   return (request, env) => {
     const path = requestPath(request.url);
@@ -90,13 +90,13 @@ function fault(): CodedError {
 function createHeadersOfRequest(
   baseUrl: string | undefined,
   authPath: string,
-  entities: ReadonlySet<string>,
+  ofCallers: ReadonlySet<string>,
 ): (request: Request, path: string) => ResponseHeaders {
   const everywhere = { ...securityHeaders, ...(baseUrl?.startsWith('https:') && transportSecurity) };
   const notStored = { ...everywhere, 'Cache-Control': 'no-store' };
   const ofCaller = { ...everywhere, 'Cache-Control': 'private, no-store' };
   return (request, path) => {
-    if (entities.has(entityIn(decodedPath(request, path)))) return ofCaller;
+    if (ofCallers.has(entityIn(decodedPath(request, path)))) return ofCaller;
     return isEncoded(path) || path.startsWith(authPath) ? notStored : everywhere;
   };
 }

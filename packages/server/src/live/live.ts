@@ -89,12 +89,12 @@ export class Live {
    *
    * @throws CodedError `UNAUTHENTICATED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`
    */
-  async open(caller: Principal | null, { lastEventId, hasTimes }: OpenOptions): Promise<ReadableStream<Uint8Array>> {
+  async open(caller: Principal, { lastEventId, hasTimes }: OpenOptions): Promise<ReadableStream<Uint8Array>> {
     const { stores, auth } = this.#deps;
     if (this.#isStopped) throw new CodedError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
     const session = await stores.sessions.findById(requireSessionOf(caller).id as SessionId);
     const now = stores.clock.now();
-    if (!caller || !session || session.revokedAt !== null || session.expiresAt <= now) throw unauthenticated();
+    if (!session || session.revokedAt !== null || session.expiresAt <= now) throw unauthenticated();
     await this.#start();
     const cursor = lastEventId === undefined ? null : openCursor(auth.cursors, lastEventId, caller.userId);
     const resumed = cursor && (await this.#canResume(cursor, caller.userId, now)) ? cursor : null;
@@ -125,8 +125,7 @@ export class Live {
    * @throws CodedError as the list of the entity; `NOT_FOUND` for a stream of another user, or one that is gone;
    * `RATE_LIMITED`
    */
-  async subscribe(caller: Principal | null, { streamId, id, entity, query }: SubscriptionRequest): Promise<void> {
-    if (!caller) throw unauthenticated();
+  async subscribe(caller: Principal, { streamId, id, entity, query }: SubscriptionRequest): Promise<void> {
     const list = await this.#deps.entities.watch(caller, entity, query);
     const stream = { id: streamId, userId: caller.userId };
     const subscription = { id, query: { entity, query, reach: toDigest(list) } };
@@ -137,8 +136,7 @@ export class Live {
   }
 
   /** Removes a subscription. @throws CodedError `NOT_FOUND` */
-  async unsubscribe(caller: Principal | null, streamId: string, id: string): Promise<void> {
-    if (!caller) throw unauthenticated();
+  async unsubscribe(caller: Principal, streamId: string, id: string): Promise<void> {
     const stream = { id: streamId, userId: caller.userId };
     if (!(await this.#deps.stores.liveStreams.unsubscribe(stream, id))) throw notFound();
   }

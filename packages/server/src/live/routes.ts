@@ -1,5 +1,5 @@
 import type { Principal } from '@x/auth';
-import { type Awaitable, CodedError, isObject, validationFailed } from '@x/errors';
+import { type Awaitable, CodedError, isObject, unauthenticated, validationFailed } from '@x/errors';
 import { readJson, readNothing, readParameters, refuseHead, renderJson } from '@x/http';
 import type { JsonObject } from '@x/store';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
@@ -14,10 +14,7 @@ export interface LiveRouteOptions {
   readonly bodyLimit: number;
 }
 
-const notStored = { 'Cache-Control': 'private, no-store' };
-
 const ofStream = {
-  ...notStored,
   'Content-Type': 'text/event-stream; charset=utf-8',
   // Without this header, nginx buffers events.
   'X-Accel-Buffering': 'no',
@@ -28,22 +25,28 @@ export const livePath = '/api/live';
 
 /** Adds the stream of notices at `/live`, and the routes of its subscriptions. */
 export function addLiveRoutes(app: Hono, { live, callerOf, guards, bodyLimit }: LiveRouteOptions): void {
-  app.get('/live', refuseHead(), async (c) => {
+  const requireCaller = async (c: Context): Promise<Principal> => {
     const caller = await callerOf(c);
+    if (!caller) throw unauthenticated();
+    return caller;
+  };
+  app.get('/live', refuseHead(), async (c) => {
+    const caller = await requireCaller(c);
     const options = { lastEventId: c.req.header('last-event-id'), hasTimes: parseHasTimes(readParameters(c)) };
     return c.body(await live.open(caller, options), 200, ofStream);
   });
   app.post('/live/subscriptions', ...guards, async (c) => {
     const body = await readJson(c, bodyLimit);
-    const caller = await callerOf(c);
+    const caller = await requireCaller(c);
     const request = parseSubscription(body);
     await live.subscribe(caller, request);
-    return renderJson(c, { id: request.id }, { status: 201, headers: notStored });
+    return renderJson(c, { id: request.id }, { status: 201 });
   });
   app.delete('/live/subscriptions/:streamId/:id', ...guards, async (c) => {
+    const caller = await requireCaller(c);
     await readNothing(c, bodyLimit);
-    await live.unsubscribe(await callerOf(c), c.req.param('streamId'), c.req.param('id'));
-    return c.body(null, 204, notStored);
+    await live.unsubscribe(caller, c.req.param('streamId'), c.req.param('id'));
+    return c.body(null, 204);
   });
 }
 

@@ -153,6 +153,19 @@ describe.each(liveEngines)('live on %s', (engine) => {
 });
 
 describe('a stream', () => {
+  it('says nothing of the input of anonymous callers, and no answer is stored', async () => {
+    const { servers } = await createLiveWorld('memory');
+    const stranger = servers[0].client();
+    const answers = [
+      await stranger.get('/api/live?unknown=1'),
+      await stranger.post('/api/live/subscriptions', { unknown: 1 }),
+      await stranger.send('/api/live/subscriptions/a/b', { method: 'DELETE', body: 'no JSON' }),
+    ];
+    expect(answers.map(refusalOf)).toEqual(Array.from(answers, () => 'UNAUTHENTICATED'));
+    for (const { headers } of [...answers, await stranger.get('/api/live/subscriptions')])
+      expect(headers.get('cache-control')).toBe('private, no-store');
+  });
+
   it('is for signed-in users, who may have six', async () => {
     const { servers } = await createLiveWorld('memory');
     const [{ server, client, signUp }] = servers;
