@@ -476,7 +476,7 @@ export const de: Texts = {
     days: (count) => (count === 1 ? 'Einen Tag' : `${count} Tage`),
     linkOnce: 'Kopiere ihn jetzt: er wird nicht noch einmal gezeigt.',
     linkUses: (uses, max) => (max === null ? `${uses}-mal benutzt` : `${uses} von ${max} Malen benutzt`),
-    revokeLink: (role) => `Zurücknehmen: der Link für ${role}`,
+    revokeLink: (role, made) => `Zurücknehmen: der Link für ${role} ${made}`,
     linkRevoked: 'Der Link ist zurückgenommen.',
     rolesLead:
       'Was jede Rolle darf. Eine Rolle in der Organisation reicht hinab zu ihren Projekten und deren Aufgaben.',
