@@ -188,7 +188,7 @@ export const de: Texts = {
     verifyTitle: 'Adresse bestätigen',
     verify: 'Adresse bestätigen',
     verifyBody: 'Ein Klick bestätigt, dass die Adresse deine ist.',
-    verifyPasswordHint: 'Freiwillig: damit gehört dir auch, was auf diese Adresse wartet.',
+    verifyPasswordHint: 'Freiwillig: mit deinem Passwort gehören dir auch Einladungen an diese Adresse.',
     verified: 'Deine Adresse ist bestätigt',
     verification: 'Bestätigung',
     pleaseVerify: (email) => ['Bitte bestätige ', email, '.'],

@@ -243,7 +243,7 @@ export const en = {
     verifyTitle: 'Verify your address',
     verify: 'Verify the address',
     verifyBody: 'One click confirms that the address is yours.',
-    verifyPasswordHint: 'Optional: with it, what waits for this address is yours, too.',
+    verifyPasswordHint: 'Optional: with your password, invitations to this address are yours, too.',
     verified: 'Your address is verified',
     verification: 'Verification',
     pleaseVerify: (email: string) => ['Please verify ', email, '.'],
