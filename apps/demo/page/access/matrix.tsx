@@ -1,6 +1,6 @@
 import { useQuery } from '@x/client/react';
 import { Check, Minus } from 'lucide-react';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, type RefObject, useEffect, useRef, useState } from 'react';
 import { type Person, usePeople, useUser } from '../client/queries.ts';
 import { withQuery } from '../navigation/location.ts';
 import { Loaded } from '../screen/loaded.tsx';
@@ -89,9 +89,10 @@ function Marks(
   const [count, setCount] = useState(rowsAtOnce);
   const names = entitlementsOf(question.resource.type);
   const chosen = question.person ?? user.id;
+  const scroller = useColumnInSight(question);
   return (
     <>
-      <div className="table-scroller" tabIndex={0} role="region" aria-label={tools.access.matrixRegion}>
+      <div ref={scroller} className="table-scroller" tabIndex={0} role="region" aria-label={tools.access.matrixRegion}>
         <table className="matrix">
           <thead>
             <tr>
@@ -132,6 +133,20 @@ function Marks(
       )}
     </>
   );
+}
+
+/** Scrolls a matrix that is wider than the screen to the column of the question, beside the names. */
+function useColumnInSight({ entitlement, resource }: Question): RefObject<HTMLDivElement | null> {
+  const scroller = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const [names, column] = ['th', 'th[data-chosen="true"]'].map((each) =>
+      scroller.current?.querySelector<HTMLElement>(each),
+    );
+    if (!scroller.current || !names || !column) return;
+    const middle = (scroller.current.clientWidth + names.offsetWidth) / 2;
+    scroller.current.scrollLeft = column.offsetLeft + column.offsetWidth / 2 - middle;
+  }, [entitlement, resource.type]);
+  return scroller;
 }
 
 function Mark(props: {

@@ -61,7 +61,7 @@ function SetUp(props: { readonly onEnabled: (backupCodes: readonly string[]) => 
             cache.invalidate(['second-factor']);
           }}
         >
-          <CodeField hint={t.account.setUpHint} />
+          <CodeField hint={t.account.setUpHint} autoFocus />
         </Form>
       </div>
     </div>

@@ -48,8 +48,8 @@ function MailList(props: { readonly email: string }): ReactElement {
                   t.entry.notice(toSentence(mail.change))
                 ) : (
                   <a href={mail.url}>{t.entry.subjects[mail.kind]}</a>
-                )}
-                {props.email === '' && <span className="hint"> · {mail.to}</span>}
+                )}{' '}
+                {props.email === '' && <span className="hint">{mail.to}</span>}
               </span>
               <Moment at={mail.sentAt} />
             </li>

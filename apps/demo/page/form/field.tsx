@@ -98,9 +98,17 @@ export function EmailField(props: {
 }
 
 /** A code of an authenticator app, or a backup code. */
-export function CodeField(props: { readonly hint?: string }): ReactElement {
-  const { hint = t.entry.codeHint } = props;
-  return <Field label={t.entry.code} name="code" autoComplete="one-time-code" spellCheck={false} hint={hint} />;
+export function CodeField(props: { readonly hint?: string; readonly autoFocus?: boolean }): ReactElement {
+  return (
+    <Field
+      label={t.entry.code}
+      name="code"
+      autoComplete="one-time-code"
+      spellCheck={false}
+      hint={t.entry.codeHint}
+      {...props}
+    />
+  );
 }
 
 /** A new password, which browsers offer to generate; says how good it is. */

@@ -20,9 +20,16 @@ const foundProjects = cache.query(['projects'], (name: string, options) =>
   client.entities.projects.list({ where: { name: { icontains: name } }, limit: 8, orderBy: 'name' }, options),
 );
 
-/** Finds a screen, an action or a project by typing. */
-export default function CommandPalette(props: { readonly onClose: () => void }): ReactElement {
-  const { onClose } = props;
+/**
+ * Finds a screen, an action or a project by typing.
+ *
+ * @param props.leave - does what leads away from all that is open
+ */
+export default function CommandPalette(props: {
+  readonly onClose: () => void;
+  readonly leave: (go: () => void) => void;
+}): ReactElement {
+  const { onClose, leave } = props;
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const commands = useCommands(text.trim());
@@ -31,7 +38,7 @@ export default function CommandPalette(props: { readonly onClose: () => void }):
   const run = (command: Command | undefined): void => {
     if (!command) return;
     onClose();
-    command.run();
+    leave(command.run);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;

@@ -48,7 +48,7 @@ export class ErrorBoundary extends Component<
         ) : (
           <p role="alert">{t.failure.body}</p>
         )}
-        <p className="more">
+        <p className="actions">
           <button className="primary" onClick={reload}>
             {t.failure.reload}
           </button>

@@ -8,6 +8,7 @@ import { Dialog } from '../screen/dialog.tsx';
 import { Brand, SkipLink } from '../screen/screen.tsx';
 import { t } from '../text/text.ts';
 import { lazily } from './lazily.tsx';
+import { useLeaveQuestion } from './leave-question.tsx';
 import { OnDemand } from './on-demand.tsx';
 import { Sidebar } from './sidebar.tsx';
 
@@ -22,6 +23,7 @@ export default function Workspace(props: {
   const { user, children } = props;
   const [open, setOpen] = useState<'palette' | 'developer' | null>(null);
   const close = (): void => setOpen(null);
+  const { leave, question } = useLeaveQuestion();
   useLostOrganization();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -55,7 +57,7 @@ export default function Workspace(props: {
             </Dialog>
           )}
         >
-          <CommandPalette onClose={close} />
+          <CommandPalette onClose={close} leave={leave} />
         </OnDemand>
       )}
       {open === 'developer' && (
@@ -69,6 +71,7 @@ export default function Workspace(props: {
           <DeveloperDrawer onClose={close} />
         </OnDemand>
       )}
+      {question}
     </div>
   );
 }

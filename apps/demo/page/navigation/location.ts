@@ -18,17 +18,17 @@ export function screenOf(pathname: string): string {
   return pathname.split('/', 3).join('/');
 }
 
-/** Goes to another address without loading the page again. */
+/** Goes to another address without loading the page again, unless something unsaved holds the visitor. */
 export function navigate(href: string, how: 'push' | 'replace' = 'push'): void {
-  const isElsewhere = new URL(href, location.href).pathname !== location.pathname;
+  const { pathname } = location;
   if (how === 'replace') history.replaceState({ visit, from: readState().from }, '', href);
   else {
     leave();
-    visit = nextVisit++;
-    history.pushState({ visit, from: getHref() }, '', href);
+    history.pushState({ visit: nextVisit++, from: getHref() }, '', href);
+    visit = readState().visit ?? visit;
   }
   emit();
-  if (isElsewhere) scrollTo(0, 0);
+  if (location.pathname !== pathname) scrollTo(0, 0);
 }
 
 /**

@@ -2,14 +2,14 @@ import { useQuery } from '@x/client/react';
 import { Copy } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
 import { cache, client } from '../client/client.ts';
-import { useOrganizationId } from '../client/queries.ts';
+import { useNames, useOrganizationId } from '../client/queries.ts';
 import { ConfirmButton } from '../form/confirm-button.tsx';
 import { DialogButton } from '../form/dialog-button.tsx';
 import { chosenOf, Field, Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { announce } from '../screen/announce.tsx';
 import { Loaded } from '../screen/loaded.tsx';
-import { formatDay } from '../screen/wording.tsx';
+import { formatDay, formatMoment, shorten } from '../screen/wording.tsx';
 import { roleName, toOptions } from '../text/names.ts';
 import { t } from '../text/text.ts';
 import { offeredRoles } from './queries.ts';
@@ -45,33 +45,48 @@ export function Links(): ReactElement {
             <p className="empty">{t.organization.noLinks}</p>
           ) : (
             <ul className="rows">
-              {items.map(({ id: linkId, role, uses, maxUses, expiresAt }) => (
-                <li key={linkId}>
-                  <span className="grow">
-                    <strong>{roleName(role)}</strong>{' '}
-                    <span className="hint">
-                      {t.organization.linkUses(uses, maxUses)}
-                      {expiresAt !== null && `, ${t.organization.expires(formatDay(expiresAt))}`}
-                    </span>
-                  </span>
-                  <ConfirmButton
-                    className="quiet"
-                    title={t.organization.revokeLink(roleName(role))}
-                    label={t.organization.revokeLink(roleName(role))}
-                    body={t.notes.deleteBody}
-                    submit={t.organization.revoke}
-                    send={() => revokeLink(organizationId, linkId)}
-                    onSent={() => announce(t.organization.linkRevoked)}
-                  >
-                    {t.organization.revoke}
-                  </ConfirmButton>
-                </li>
+              {items.map((link) => (
+                <LinkRow key={link.id} link={link} />
               ))}
             </ul>
           )
         }
       </Loaded>
     </section>
+  );
+}
+
+type Link = NonNullable<ReturnType<ReturnType<typeof links.at>['getSnapshot']>['data']>['items'][number];
+
+/** A link, which who made it and when tell from others of the same role. */
+function LinkRow(props: { readonly link: Link }): ReactElement {
+  const { id, role, invitedBy, createdAt, uses, maxUses, expiresAt } = props.link;
+  const organizationId = useOrganizationId();
+  const nameOf = useNames();
+  const by = t.organization.eventBy(shorten(nameOf(invitedBy) ?? t.common.somebody));
+  const made = `${by}, ${formatMoment(createdAt)}`;
+  const title = t.organization.revokeLink(roleName(role), made);
+  return (
+    <li>
+      <span className="grow">
+        <strong>{roleName(role)}</strong>{' '}
+        <span className="hint">
+          {made}, {t.organization.linkUses(uses, maxUses)}
+          {expiresAt !== null && `, ${t.organization.expires(formatDay(expiresAt))}`}
+        </span>
+      </span>
+      <ConfirmButton
+        className="quiet"
+        title={title}
+        label={title}
+        body={t.notes.deleteBody}
+        submit={t.organization.revoke}
+        send={() => revokeLink(organizationId, id)}
+        onSent={() => announce(t.organization.linkRevoked)}
+      >
+        {t.organization.revoke}
+      </ConfirmButton>
+    </li>
   );
 }
 

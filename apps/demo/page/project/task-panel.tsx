@@ -12,6 +12,7 @@ import { announce } from '../screen/announce.tsx';
 import { Dialog } from '../screen/dialog.tsx';
 import { Loaded } from '../screen/loaded.tsx';
 import { Menu } from '../screen/menu.tsx';
+import { discardUnsaved } from '../screen/unsaved.ts';
 import { t } from '../text/text.ts';
 import { Comments } from './comments.tsx';
 import { labelsOf, saveTask, type Task, taskById } from './queries.ts';
@@ -23,6 +24,10 @@ import { priorities } from './task-query.ts';
 export default function TaskPanel(props: { readonly id: string; readonly onClose: () => void }): ReactElement {
   const { id, onClose: close } = props;
   const task = useQuery(taskById, id);
+  const onDeleted = (): void => {
+    discardUnsaved();
+    close();
+  };
   return (
     <Dialog
       title={t.tasks.details}
@@ -31,7 +36,7 @@ export default function TaskPanel(props: { readonly id: string; readonly onClose
       actions={
         task.data && (
           <Menu label={t.common.moreFor(task.data.task.title)}>
-            {() => task.data && <DeleteTaskButton task={task.data.task} onDeleted={close} />}
+            {() => task.data && <DeleteTaskButton task={task.data.task} onDeleted={onDeleted} />}
           </Menu>
         )
       }

@@ -3,7 +3,7 @@ import { type ReactElement, type ReactNode, useId, useLayoutEffect, useRef, useS
 import { createPortal } from 'react-dom';
 import { t } from '../text/text.ts';
 import { Announcements } from './announce.tsx';
-import { hasUnsaved } from './unsaved.ts';
+import { discardUnsaved, hasUnsaved } from './unsaved.ts';
 
 /**
  * Something that is in front of the screen until it is done or left. Where something in it is not saved, it asks before
@@ -73,14 +73,22 @@ export function Dialog(props: {
         </div>
       </div>
       <Announcements />
-      {isLeaving && <DiscardQuestion onKeep={() => setLeaving(false)} onDiscard={onClose} />}
+      {isLeaving && (
+        <DiscardQuestion
+          onKeep={() => setLeaving(false)}
+          onDiscard={() => {
+            discardUnsaved(dialog.current);
+            onClose();
+          }}
+        />
+      )}
     </dialog>,
     document.body,
   );
 }
 
 /** Asks whether what is not saved may be lost. */
-function DiscardQuestion(props: { readonly onKeep: () => void; readonly onDiscard: () => void }): ReactElement {
+export function DiscardQuestion(props: { readonly onKeep: () => void; readonly onDiscard: () => void }): ReactElement {
   return (
     <Dialog title={t.discard.title} onClose={props.onKeep}>
       <div className="form confirm">

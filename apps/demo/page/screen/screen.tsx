@@ -2,8 +2,8 @@ import { type ReactElement, type ReactNode, type RefObject, useEffect, useLayout
 import { t } from '../text/text.ts';
 
 /**
- * One screen with its heading. A screen that replaces another moves the focus to its heading, so that a screen reader
- * starts there; the first one leaves the focus where the browser puts it.
+ * One screen with its heading. A screen that replaces another, or takes its place with what had the focus, moves the
+ * focus to its heading, so that a screen reader starts there; the first one leaves it where the browser puts it.
  */
 export function Screen(props: {
   readonly title: string;
@@ -19,7 +19,8 @@ export function Screen(props: {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Tracker`;
-    if (shown && shown !== title && !document.querySelector('dialog[open]')) {
+    const isLost = document.activeElement === document.body;
+    if (shown && (shown !== title || isLost) && !document.querySelector('dialog[open]')) {
       heading.current?.focus({ preventScroll: true });
     }
     shown = title;

@@ -188,7 +188,7 @@ export const de: Texts = {
     verifyTitle: 'Adresse bestätigen',
     verify: 'Adresse bestätigen',
     verifyBody: 'Ein Klick bestätigt, dass die Adresse deine ist.',
-    verifyPasswordHint: 'Freiwillig: damit gehört dir auch, was auf diese Adresse wartet.',
+    verifyPasswordHint: 'Freiwillig: mit deinem Passwort gehören dir auch Einladungen an diese Adresse.',
     verified: 'Deine Adresse ist bestätigt',
     verification: 'Bestätigung',
     pleaseVerify: (email) => ['Bitte bestätige ', email, '.'],
@@ -476,7 +476,7 @@ export const de: Texts = {
     days: (count) => (count === 1 ? 'Einen Tag' : `${count} Tage`),
     linkOnce: 'Kopiere ihn jetzt: er wird nicht noch einmal gezeigt.',
     linkUses: (uses, max) => (max === null ? `${uses}-mal benutzt` : `${uses} von ${max} Malen benutzt`),
-    revokeLink: (role) => `Zurücknehmen: der Link für ${role}`,
+    revokeLink: (role, made) => `Zurücknehmen: der Link für ${role} ${made}`,
     linkRevoked: 'Der Link ist zurückgenommen.',
     rolesLead:
       'Was jede Rolle darf. Eine Rolle in der Organisation reicht hinab zu ihren Projekten und deren Aufgaben.',

@@ -243,7 +243,7 @@ export const en = {
     verifyTitle: 'Verify your address',
     verify: 'Verify the address',
     verifyBody: 'One click confirms that the address is yours.',
-    verifyPasswordHint: 'Optional: with it, what waits for this address is yours, too.',
+    verifyPasswordHint: 'Optional: with your password, invitations to this address are yours, too.',
     verified: 'Your address is verified',
     verification: 'Verification',
     pleaseVerify: (email: string) => ['Please verify ', email, '.'],
@@ -532,7 +532,7 @@ export const en = {
       if (max !== null) return `used ${uses} of ${max} times`;
       return uses === 1 ? 'used once' : `used ${uses} times`;
     },
-    revokeLink: (role: string) => `Take back: the link for ${role}`,
+    revokeLink: (role: string, made: string) => `Take back: the link for ${role} ${made}`,
     linkRevoked: 'The link is taken back.',
     rolesLead: 'What each role may do. A role on the organization reaches down to its projects and their tasks.',
     allowedMark: 'yes',

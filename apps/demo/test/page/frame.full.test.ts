@@ -91,3 +91,14 @@ it('tells the history of an organization in sentences, by day', async () => {
   await tab.getByText(`${person.email} added the project “Website” to the organization`).waitFor();
   expect(await tab.getByRole('heading', { level: 2 }).allTextContents()).toEqual(await daysOnScreen(tab));
 });
+
+it('offers the ways on beside each other where a screen could not be shown', async () => {
+  const visit = await visitFilledDemo({ expecting: /./ });
+  const { tab } = visit;
+  await tab.route('**/api/notes/query', (route) => route.fulfill({ json: { items: [{}], nextCursor: null } }));
+  await openScreen(visit, '/notes');
+  await tab.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+  const reload = await tab.getByRole('button', { name: 'Load the page again' }).boundingBox();
+  const home = await tab.getByRole('link', { name: 'Go to the start' }).boundingBox();
+  expect(home?.x).toBeLessThan((reload?.x ?? 0) + (reload?.width ?? 0) + 20);
+});

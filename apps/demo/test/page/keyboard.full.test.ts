@@ -107,7 +107,7 @@ it('does the main tasks with the keyboard alone', { timeout: 300_000 }, async ()
   await press('Enter');
   await tabTo(tab, 'Sign out');
   await press('Enter');
-  await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await expect.poll(() => tab.evaluate(nameOfFocused)).toBe('Sign in');
   expect(await tab.getByText('You were signed out').count()).toBe(0);
 });
 

@@ -96,3 +96,28 @@ it('lists somebody who was invited among the invitations, or among the members i
   await invite(bob.email);
   await expect.poll(() => tab.getByLabel(`Role of ${bob.email}`).inputValue()).toBe('member');
 });
+
+it('tells links of the same role apart by who made them, when, how often they were used and until when', async () => {
+  const account = newAccount('owner');
+  const { tab } = await openPageOf(account);
+  await tab.getByRole('link', { name: 'Members' }).click();
+  const links = tab.getByRole('region', { name: 'Links' });
+  for (const count of [1, 2]) {
+    await tab.getByRole('button', { name: 'Create a link' }).click();
+    const dialog = tab.getByRole('dialog', { name: 'Create a link' });
+    await dialog.getByLabel('For how long').selectOption(count === 1 ? '1' : '30');
+    await dialog.getByRole('button', { name: 'Create a link' }).click();
+    await dialog.getByText('/join?token=').waitFor();
+    await tab.keyboard.press('Escape');
+    await expect.poll(() => links.getByRole('listitem').count()).toBe(count);
+  }
+  const texts = await links.getByRole('listitem').allTextContents();
+  expect(new Set(texts).size).toBe(2);
+  const made = new RegExp(`Member by ${account.email}, \\w+ \\d+, \\d{4}`);
+  for (const text of texts) expect(text).toMatch(made);
+  await links
+    .getByRole('button', { name: /^Take back/ })
+    .first()
+    .click();
+  await tab.getByRole('dialog', { name: made }).getByRole('button', { name: 'Cancel' }).click();
+});

@@ -99,3 +99,14 @@ it('shows the tab of the current part, and names as long as they may be on a few
   await tab.getByRole('button', { name: 'Undo' }).click();
   await tab.getByText(/^Was due (Jan 1, 2020|Dec 31, 2019)$/).waitFor();
 });
+
+it('shows the column of the question in the matrix of the access explorer, beside the names', async () => {
+  const visit = await visitByPhone();
+  const { tab } = visit;
+  await openScreen(visit, visit.screens['access'] ?? '');
+  const [names, column] = ['Person', 'Export as CSV'].map((name) => tab.getByRole('columnheader', { name }));
+  const beside = await names?.boundingBox();
+  const shown = await column?.boundingBox();
+  expect(shown?.x).toBeGreaterThanOrEqual((beside?.x ?? 0) + (beside?.width ?? 0));
+  expect((shown?.x ?? 0) + (shown?.width ?? 0)).toBeLessThanOrEqual(390);
+});

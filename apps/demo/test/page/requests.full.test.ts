@@ -27,7 +27,13 @@ async function confirm(tab: Page, of: string, action: string): Promise<void> {
   await dialog(tab).getByRole('button', { name: action }).click();
 }
 
-/** One write and at most one read: two only where notices name no record, and two lists may have changed. */
+/** Has proven their address, and so is a member of whatever they are invited to. */
+const friend = newAccount('friend');
+
+/**
+ * One write and at most one read: two only where notices name no record and two lists may have changed, where it is not
+ * told which list somebody invited is in, and where no other record shows what may be done with a new one.
+ */
 const interactions: Readonly<Record<string, Interaction>> = {
   'complete a task at home': {
     on: 'home',
@@ -221,6 +227,16 @@ const interactions: Readonly<Record<string, Interaction>> = {
     write: 'POST /api/organizations/:id/invite',
     reads: ['GET /api/organizations/:id/invitations'],
   },
+  'invite somebody who is a member at once': {
+    on: 'organization-members',
+    async act(tab) {
+      await tab.getByLabel('E-mail address').fill(friend.email);
+      await button(tab, 'Invite').click();
+      await tab.getByRole('combobox', { name: `Role of ${friend.email}` }).waitFor();
+    },
+    write: 'POST /api/organizations/:id/invite',
+    reads: ['GET /api/organizations/:id/invitations', 'GET /api/organizations/:id/members'],
+  },
   'change a role': {
     on: 'organization-members',
     act: (tab) => tab.getByRole('combobox', { name: /^Role of colleague/ }).selectOption('admin'),
@@ -285,6 +301,23 @@ const interactions: Readonly<Record<string, Interaction>> = {
     write: 'POST /api/organizations/:id/plan',
     reads: [accessSet],
   },
+  'delete the last project': {
+    on: 'projects',
+    act: (tab) => confirm(tab, 'Short', 'Delete'),
+    write: 'DELETE /api/projects/:id',
+    reads: ['POST /api/projects/query', 'POST /api/tasks/aggregate'],
+  },
+  'create the first project': {
+    on: 'projects',
+    async act(tab) {
+      await button(tab, 'New project').click();
+      await dialog(tab).getByLabel('Name').fill('First');
+      await tab.keyboard.press('Enter');
+      await tab.getByRole('link', { name: 'First' }).waitFor();
+    },
+    write: 'POST /api/projects',
+    reads: ['POST /api/projects/query', accessSet],
+  },
   'sign a device out': {
     on: 'account',
     async act(tab) {
@@ -331,6 +364,7 @@ it('reads after each interaction at most what its response does not tell', { tim
     userId: colleague.id,
     role: 'member',
   });
+  await (await signUpPerson(origin, friend)).verify();
   await delayNotices(tab);
   await tab.goto(origin);
   await tab.getByRole('heading', { name: 'Home' }).waitFor();

@@ -123,6 +123,8 @@ export async function setUpSecondFactor(
   await tab.getByRole('link', { name: 'Account', exact: true }).click();
   await tab.getByRole('button', { name: 'Set up a second factor' }).click();
   await tab.getByRole('img', { name: 'QR code' }).waitFor();
+  // What is typed next has the focus.
+  await tab.locator('[name="code"]:focus').waitFor();
   await look(tab, 'set-up');
   const secret = (await tab.locator('.secret').textContent())?.replaceAll(' ', '') ?? '';
   await tab.getByRole('textbox', { name: 'Code' }).fill(totpCode(secret, new Date()));
