@@ -6,6 +6,7 @@ declare module 'express' {
 
   interface Request extends IncomingMessage {
     readonly originalUrl: string;
+    readonly params: { readonly id: string };
   }
   interface Response extends ServerResponse {
     send(body: string): this;

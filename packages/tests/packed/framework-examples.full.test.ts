@@ -24,16 +24,20 @@ const ownRoutes = {
   },
   hono: { 'await listen(': "server.app.get('/api/reports', (c) => c.json([]));\nawait listen(" },
   express: {
+    'import { errorHandler,': 'import { requireSession, errorHandler,',
     'app.use(errorHandler)':
       "app.get('/api/reports', (_request, response) => void response.json([]));\n" +
       "app.post('/', async (request, response) => response.json(await sessionOf(server, request, response)));\n" +
+      "app.get('/me', async (request, response) => response.json(await requireSession(server, request, response)));\n" +
       'app.use(errorHandler)',
   },
   fastify: {
+    'import { errorHandler,': 'import { requireSession, errorHandler,',
     'await app.listen(':
       "app.get('/*', async () => 'page');\n" +
       "app.get('/api/reports', async () => []);\n" +
       "app.post('/', async (request, reply) => sessionOf(server, request, reply));\n" +
+      "app.get('/me', async (request, reply) => requireSession(server, request, reply));\n" +
       'await app.listen(',
   },
 } as const;
@@ -115,9 +119,12 @@ async function visit(browser: TestClient, times: number, ttlMs = 2000): Promise<
   expect(successors.size).toBeGreaterThanOrEqual(Math.floor(times / 2));
 }
 
-/** Writes to a route of the app from elsewhere, and asks for one that neither the app nor the server has. */
+/** Reads a guarded route of the app, also as a visitor, writes to a route of it from elsewhere, and asks for one that neither the app nor the server has. */
 async function expectOneErrorShape(browser: TestClient): Promise<void> {
   expect((await browser.post('/')).body).toMatchObject({ user: { email: ada.email } });
+  expect((await browser.get('/me')).body).toMatchObject({ user: { email: ada.email } });
+  const visited = await browser.get('/me', { headers: { cookie: null } });
+  expect([visited.status, visited.body.error.code]).toEqual([401, 'UNAUTHENTICATED']);
   const foreign = await browser.post('/', undefined, { headers: { origin: 'https://evil.example' } });
   expect([foreign.status, foreign.headers.get('cache-control')]).toEqual([403, 'no-store']);
   const message =
