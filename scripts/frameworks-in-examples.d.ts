@@ -21,6 +21,10 @@ declare module 'express' {
   export default function express(): App;
 }
 
+declare module 'next/navigation' {
+  export function redirect(url: string): never;
+}
+
 declare module 'fastify' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

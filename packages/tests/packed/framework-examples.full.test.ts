@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lookUp } from '@x/test-support/lookup';
 import { compile, runCommand } from '@x/test-support/packed';
 import { beforeAll, expect, inject, it } from 'vitest';
-import type { TestClient } from '../support/test-client.ts';
+import type { TestClient, TestResponse } from '../support/test-client.ts';
 import { type Example, openExample, whileRunning } from './example-program.ts';
 
 // The frameworks of examples/, as npm has them, with the packed packages: each serves the same routes, and greets its
@@ -98,6 +98,7 @@ it(
         expect(items.map(({ type }) => type)).toEqual(['user.created']);
         await writeByAction(browser, 60_000 / speed);
         await leave(browser);
+        await signInByAction(browser);
       });
     }
   },
@@ -135,17 +136,11 @@ async function expectOneErrorShape(browser: TestClient): Promise<void> {
   expect([nothing.status, nothing.headers.has('x-request-id')]).toEqual([404, false]);
 }
 
-/** Sends the form of a page as a browser without scripts does, also once the JWT has expired, and from elsewhere. */
+/** Writes by the form of a page, also once the JWT has expired, and from elsewhere. */
 async function writeByAction(browser: TestClient, ttlMs: number): Promise<void> {
-  const [, action] = /name="(\$ACTION_ID_\w+)"/.exec((await browser.get('/')).text) ?? [];
-  const send = (title: string, headers: Readonly<Record<string, string | null>> = {}) => {
-    const fields = Object.entries({ [`${action}`]: '', title });
-    const parts = fields.map(
-      ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-    );
-    const own = { 'content-type': 'multipart/form-data; boundary=b', 'x-app-request': null, 'x-no-proxy': '1' };
-    return browser.post('/', undefined, { raw: `${parts.join('')}--b--\r\n`, headers: { ...own, ...headers } });
-  };
+  const action = await actionOf(browser, '/');
+  const send = (title: string, headers: Readonly<Record<string, string | null>> = {}) =>
+    sendForm(browser, '/', { [action]: '', title }, headers);
   expect((await send('Fresh')).status).toBe(200);
   await sleep(ttlMs + 100);
   const renewed = await send('Renewed');
@@ -155,6 +150,35 @@ async function writeByAction(browser: TestClient, ttlMs: number): Promise<void> 
   expect((await send('Of a stranger', { cookie: null })).status).toBe(500);
   const { text } = await browser.get('/');
   expect([...text.matchAll(/<li>(.*?)<\/li>/g)].map(([, title]) => title)).toEqual(['Fresh', 'Renewed']);
+}
+
+/** Signs in by the form of a page. */
+async function signInByAction(browser: TestClient): Promise<void> {
+  const action = await actionOf(browser, '/sign-in');
+  const wrong = await sendForm(browser, '/sign-in', { [action]: '', ...ada, password: 'wrong horse battery' });
+  expect([wrong.status, wrong.headers.get('location')]).toEqual([303, '/sign-in?error=INVALID_CREDENTIALS']);
+  const signedIn = await sendForm(browser, '/sign-in', { [action]: '', ...ada });
+  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/']);
+  expect(greetedIn(await browser.get('/'))).toBe(ada.email);
+}
+
+/** Returns the field that names the action of the first form of a page. */
+async function actionOf(browser: TestClient, path: string): Promise<string> {
+  return /name="(\$ACTION_ID_\w+)"/.exec((await browser.get(path)).text)?.[1] ?? 'none';
+}
+
+/** Sends a form as a browser without scripts does, past the proxy. */
+async function sendForm(
+  browser: TestClient,
+  path: string,
+  values: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string | null>> = {},
+): Promise<TestResponse> {
+  const parts = Object.entries(values).map(
+    ([name, value]) => `--of-form\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const own = { 'content-type': 'multipart/form-data; boundary=of-form', 'x-app-request': null, 'x-no-proxy': '1' };
+  return browser.post(path, undefined, { raw: `${parts.join('')}--of-form--\r\n`, headers: { ...own, ...headers } });
 }
 
 /** Tries routes that only the server itself serves, and requests that it refuses, and signs out. */

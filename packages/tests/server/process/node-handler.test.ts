@@ -204,7 +204,7 @@ it('guards the routes of an app in Express, whose refusals have the one error sh
   const { browser, test } = await startApp(
     ({ server }) => {
       const handle = toNodeHandler(server);
-      const report: RequestListener = async (incoming, outgoing) => {
+      const report = async (...[incoming, outgoing]: Parameters<RequestListener>): Promise<void> => {
         const session = await requireSession(server, incoming, outgoing);
         await server.access?.contextFor(callerOf(session)).authorize('project:read', project);
         outgoing.end(`For ${session.user.email}`);
@@ -212,7 +212,7 @@ it('guards the routes of an app in Express, whose refusals have the one error sh
       // As Express does, it gives what a handler throws to the middleware for errors.
       return (incoming, outgoing) =>
         handle(incoming, outgoing, () => {
-          void Promise.resolve(report(incoming, outgoing)).catch((error: unknown) =>
+          void report(incoming, outgoing).catch((error: unknown) =>
             errorHandler(error, incoming, outgoing, () => outgoing.writeHead(500).end()),
           );
         });
