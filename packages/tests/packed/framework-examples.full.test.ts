@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lookUp } from '@x/test-support/lookup';
@@ -90,6 +90,7 @@ it(
     for (const bundler of bundlers) {
       for (const end of ['', '-wal', '-shm']) rmSync(join(example.folder, `app.db${end}`), { force: true });
       await runCommand(example.folder, 'node', [next, 'build', bundler]);
+      expect(existsSync(join(example.folder, 'app.db'))).toBe(false);
       await whileRunning(example, [next, 'start', '-p', `${example.port}`], async (browser) => {
         await visit(browser, minutes, 60_000 / speed);
         const tabs = await Promise.all([1, 2, 3].map(() => browser.post('/api/auth/refresh')));
