@@ -6,6 +6,7 @@ declare module 'express' {
 
   interface Request extends IncomingMessage {
     readonly originalUrl: string;
+    readonly params: { readonly id: string };
   }
   interface Response extends ServerResponse {
     send(body: string): this;
@@ -18,6 +19,10 @@ declare module 'express' {
     listen(port: number): unknown;
   }
   export default function express(): App;
+}
+
+declare module 'next/navigation' {
+  export function redirect(url: string): never;
 }
 
 declare module 'fastify' {

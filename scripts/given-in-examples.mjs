@@ -126,7 +126,7 @@ export const givenInExamples = {
     import { createMetrics } from '@x/server/metrics';
     import { toFastifyPlugin } from '@x/server/fastify';
     import { toHonoMiddleware } from '@x/server/hono';
-    import { createProxy, requireActionSession, toRouteHandlers } from '@x/server/next';
+    import { createProxy, requireActionRequest, requireActionSession, setCookies, toRouteHandlers } from '@x/server/next';
     import { listen, sessionOf, toNodeHandler } from '@x/server/node';
     import { toHandle, toRequestHandler } from '@x/server/sveltekit';
     import http from 'node:http';

@@ -1,9 +1,12 @@
-import { createServer } from '@x/server';
+import { createServer, type ServerOptions } from '@x/server';
 import { createSqliteStores } from '@x/store-sqlite';
 import { notes } from './entities';
 
+const database: ServerOptions['database'] = (needs) => createSqliteStores({ path: 'app.db', ...needs });
+
 export const server = await createServer({
-  database: (needs) => createSqliteStores({ path: 'app.db', ...needs }),
+  // A build loads this module, too: without a database, the stores are in memory.
+  ...(process.env.NEXT_PHASE !== 'phase-production-build' && { database }),
   auth: {
     production: false,
     baseUrl: 'http://localhost:3000',

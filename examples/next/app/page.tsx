@@ -8,7 +8,14 @@ import { SignOut } from './sign-out';
 
 export default async function Page(): Promise<ReactNode> {
   const session = await sessionOf(server);
-  if (!session) return <p>Hello stranger</p>;
+  if (!session) {
+    return (
+      <main>
+        <p>Hello stranger</p>
+        <a href="/sign-in">Sign in</a>
+      </main>
+    );
+  }
   const page = await server.entities.as(callerOf(session)).list(notes, { orderBy: 'createdAt' });
   return (
     <main>

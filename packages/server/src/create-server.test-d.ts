@@ -34,7 +34,10 @@ interface Model {
 }
 declare const organizations: NonNullable<ServerOptions<Model>['organizations']>;
 const { access } = await createServer({ auth: { session: { strategy: 'jwt' } }, organizations });
-const context = access?.contextFor({ userId: 'ada', tenantId: null, role: 'user', secondFactorAt: null });
-void context?.can('team:read');
+const context = access.contextFor({ userId: 'ada', tenantId: null, role: 'user', secondFactorAt: null });
+void context.can('team:read');
 // @ts-expect-error There is no such entitlement.
-void context?.can('team:write');
+void context.can('team:write');
+
+// A server that has no definition, or may have none, has no access contexts for sure.
+expectTypeOf(server.access).extract<null>().toEqualTypeOf<null>();

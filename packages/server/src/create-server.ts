@@ -108,7 +108,7 @@ export interface Server<
 > {
   readonly auth: Auth<Fields>;
   /** Creates access contexts for callers; null without an access definition. */
-  readonly access: ServerAccess<Model> | null;
+  readonly access: AccessModel extends Model ? ServerAccess<Model> | null : ServerAccess<Model>;
   readonly stores: Stores;
   /** The feed of changes, for webhooks, a search index, or a cache. */
   readonly changes: ChangeFeed;
@@ -169,7 +169,7 @@ export function createServer<
   const Fields extends UserFields = NoFields,
   const Declared extends readonly Entity[] = readonly Entity[],
 >(options: ServerOptions<Model, Fields, Declared>): Promise<Server<Model, Fields, Declared>>;
-export async function createServer<Model extends AccessModel>(options: ServerOptions<Model>): Promise<Server<Model>> {
+export async function createServer(options: ServerOptions): Promise<Server> {
   const { organizations, bodyLimit = defaultBodyLimit, metrics } = options;
   const logger = toLogger(options.logger, options.auth.production);
   const declared = listEntities(options);

@@ -12,9 +12,10 @@ it('exports the documented functions and nothing else', () => {
   expect(Object.keys(server)).toEqual(['createServer']);
   expect(Object.keys(node)).toEqual(['toNodeHandler', 'sessionOf', 'listen']);
   expect(Object.keys(metrics)).toEqual(['createMetrics']);
-  expect(Object.keys(express)).toEqual(['sessionOf', 'toExpressHandler', 'errorHandler']);
-  expect(Object.keys(fastify)).toEqual(['toFastifyPlugin', 'errorHandler', 'sessionOf']);
+  expect(Object.keys(express)).toEqual(['requireSession', 'sessionOf', 'toExpressHandler', 'errorHandler']);
+  expect(Object.keys(fastify)).toEqual(['toFastifyPlugin', 'errorHandler', 'sessionOf', 'requireSession']);
   expect(Object.keys(hono)).toEqual(['toHonoMiddleware', 'sessionOf']);
-  expect(Object.keys(next)).toEqual(['toRouteHandlers', 'createProxy', 'sessionOf', 'requireActionSession']);
+  const actions = ['requireActionSession', 'requireActionRequest', 'setCookies'];
+  expect(Object.keys(next)).toEqual(['toRouteHandlers', 'createProxy', 'sessionOf', ...actions]);
   expect(Object.keys(sveltekit)).toEqual(['toRequestHandler', 'toHandle']);
 });

@@ -61,7 +61,7 @@ export async function whileRunning(
   try {
     // Unlike a poll of `expect`, it knows no current test, of which there may be several.
     await vi.waitFor(() => fetch(`${origin}/healthz`), { timeout: 40_000 });
-    await work(new TestClient(origin), origin);
+    await work(new TestClient(origin, (request) => fetch(request, { redirect: 'manual' })), origin);
   } finally {
     program.kill();
     await exited;

@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lookUp } from '@x/test-support/lookup';
 import { compile, runCommand } from '@x/test-support/packed';
 import { beforeAll, expect, inject, it } from 'vitest';
-import type { TestClient } from '../support/test-client.ts';
+import type { TestClient, TestResponse } from '../support/test-client.ts';
 import { type Example, openExample, whileRunning } from './example-program.ts';
 
 // The frameworks of examples/, as npm has them, with the packed packages: each serves the same routes, and greets its
@@ -24,16 +24,20 @@ const ownRoutes = {
   },
   hono: { 'await listen(': "server.app.get('/api/reports', (c) => c.json([]));\nawait listen(" },
   express: {
+    'import { errorHandler,': 'import { requireSession, errorHandler,',
     'app.use(errorHandler)':
       "app.get('/api/reports', (_request, response) => void response.json([]));\n" +
       "app.post('/', async (request, response) => response.json(await sessionOf(server, request, response)));\n" +
+      "app.get('/me', async (request, response) => response.json(await requireSession(server, request, response)));\n" +
       'app.use(errorHandler)',
   },
   fastify: {
+    'import { errorHandler,': 'import { requireSession, errorHandler,',
     'await app.listen(':
       "app.get('/*', async () => 'page');\n" +
       "app.get('/api/reports', async () => []);\n" +
       "app.post('/', async (request, reply) => sessionOf(server, request, reply));\n" +
+      "app.get('/me', async (request, reply) => requireSession(server, request, reply));\n" +
       'await app.listen(',
   },
 } as const;
@@ -86,6 +90,7 @@ it(
     for (const bundler of bundlers) {
       for (const end of ['', '-wal', '-shm']) rmSync(join(example.folder, `app.db${end}`), { force: true });
       await runCommand(example.folder, 'node', [next, 'build', bundler]);
+      expect(existsSync(join(example.folder, 'app.db'))).toBe(false);
       await whileRunning(example, [next, 'start', '-p', `${example.port}`], async (browser) => {
         await visit(browser, minutes, 60_000 / speed);
         const tabs = await Promise.all([1, 2, 3].map(() => browser.post('/api/auth/refresh')));
@@ -94,6 +99,7 @@ it(
         expect(items.map(({ type }) => type)).toEqual(['user.created']);
         await writeByAction(browser, 60_000 / speed);
         await leave(browser);
+        await signInByAction(browser);
       });
     }
   },
@@ -115,9 +121,12 @@ async function visit(browser: TestClient, times: number, ttlMs = 2000): Promise<
   expect(successors.size).toBeGreaterThanOrEqual(Math.floor(times / 2));
 }
 
-/** Writes to a route of the app from elsewhere, and asks for one that neither the app nor the server has. */
+/** Reads a guarded route of the app, also as a visitor, writes to a route of it from elsewhere, and asks for one that neither the app nor the server has. */
 async function expectOneErrorShape(browser: TestClient): Promise<void> {
   expect((await browser.post('/')).body).toMatchObject({ user: { email: ada.email } });
+  expect((await browser.get('/me')).body).toMatchObject({ user: { email: ada.email } });
+  const visited = await browser.get('/me', { headers: { cookie: null } });
+  expect([visited.status, visited.body.error.code]).toEqual([401, 'UNAUTHENTICATED']);
   const foreign = await browser.post('/', undefined, { headers: { origin: 'https://evil.example' } });
   expect([foreign.status, foreign.headers.get('cache-control')]).toEqual([403, 'no-store']);
   const message =
@@ -128,17 +137,11 @@ async function expectOneErrorShape(browser: TestClient): Promise<void> {
   expect([nothing.status, nothing.headers.has('x-request-id')]).toEqual([404, false]);
 }
 
-/** Sends the form of a page as a browser without scripts does, also once the JWT has expired, and from elsewhere. */
+/** Writes by the form of a page, also once the JWT has expired, and from elsewhere. */
 async function writeByAction(browser: TestClient, ttlMs: number): Promise<void> {
-  const [, action] = /name="(\$ACTION_ID_\w+)"/.exec((await browser.get('/')).text) ?? [];
-  const send = (title: string, headers: Readonly<Record<string, string | null>> = {}) => {
-    const fields = Object.entries({ [`${action}`]: '', title });
-    const parts = fields.map(
-      ([name, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-    );
-    const own = { 'content-type': 'multipart/form-data; boundary=b', 'x-app-request': null, 'x-no-proxy': '1' };
-    return browser.post('/', undefined, { raw: `${parts.join('')}--b--\r\n`, headers: { ...own, ...headers } });
-  };
+  const action = await actionOf(browser, '/');
+  const send = (title: string, headers: Readonly<Record<string, string | null>> = {}) =>
+    sendForm(browser, '/', { [action]: '', title }, headers);
   expect((await send('Fresh')).status).toBe(200);
   await sleep(ttlMs + 100);
   const renewed = await send('Renewed');
@@ -148,6 +151,35 @@ async function writeByAction(browser: TestClient, ttlMs: number): Promise<void> 
   expect((await send('Of a stranger', { cookie: null })).status).toBe(500);
   const { text } = await browser.get('/');
   expect([...text.matchAll(/<li>(.*?)<\/li>/g)].map(([, title]) => title)).toEqual(['Fresh', 'Renewed']);
+}
+
+/** Signs in by the form of a page. */
+async function signInByAction(browser: TestClient): Promise<void> {
+  const action = await actionOf(browser, '/sign-in');
+  const wrong = await sendForm(browser, '/sign-in', { [action]: '', ...ada, password: 'wrong horse battery' });
+  expect([wrong.status, wrong.headers.get('location')]).toEqual([303, '/sign-in?error=INVALID_CREDENTIALS']);
+  const signedIn = await sendForm(browser, '/sign-in', { [action]: '', ...ada });
+  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/']);
+  expect(greetedIn(await browser.get('/'))).toBe(ada.email);
+}
+
+/** Returns the field that names the action of the first form of a page. */
+async function actionOf(browser: TestClient, path: string): Promise<string> {
+  return /name="(\$ACTION_ID_\w+)"/.exec((await browser.get(path)).text)?.[1] ?? 'none';
+}
+
+/** Sends a form as a browser without scripts does, past the proxy. */
+async function sendForm(
+  browser: TestClient,
+  path: string,
+  values: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string | null>> = {},
+): Promise<TestResponse> {
+  const parts = Object.entries(values).map(
+    ([name, value]) => `--of-form\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  const own = { 'content-type': 'multipart/form-data; boundary=of-form', 'x-app-request': null, 'x-no-proxy': '1' };
+  return browser.post(path, undefined, { raw: `${parts.join('')}--of-form--\r\n`, headers: { ...own, ...headers } });
 }
 
 /** Tries routes that only the server itself serves, and requests that it refuses, and signs out. */

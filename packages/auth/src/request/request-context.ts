@@ -7,7 +7,10 @@ export interface RequestContext {
   readonly ipAddress: string | null;
 }
 
-/** The request that a caller of `auth.api` acts for: its headers, with the client's address if it is known. */
+/**
+ * The request that a caller of `auth.api` acts for: its headers, with the client's address if it is known. Limits count
+ * all calls without one together.
+ */
 export type ApiRequest = Headers | { readonly headers: Headers; readonly ipAddress?: string | null };
 
 /** Converts the argument of a call of `auth.api`; without one, the call is anonymous. */

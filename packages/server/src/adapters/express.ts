@@ -3,7 +3,7 @@ import { CodedError } from '@x/errors';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeHandler, type NodeServer, toNodeHandler } from './node-handler.ts';
 
-export { sessionOf } from './page-session.ts';
+export { requireSession, sessionOf } from './page-session.ts';
 
 /**
  * Creates the middleware that serves the requests for the server, and passes on all others. Give it no path; it may
@@ -19,7 +19,7 @@ export function toExpressHandler(server: NodeServer): NodeHandler {
 }
 
 /**
- * Responds to the errors of `sessionOf` and of guards in the one error shape, and passes others on. Use it after all
+ * Responds to the errors of `sessionOf`, `requireSession` and of access contexts in the one error shape, and passes others on. Use it after all
  * routes, as Express asks of error handlers.
  *
  * @example

@@ -1,6 +1,6 @@
 import type { CurrentSession, UserFields } from '@x/auth';
 import { errorResponse, type GuardOptions } from '@x/auth/guards';
-import { CodedError } from '@x/errors';
+import { CodedError, unauthenticated } from '@x/errors';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type NodeServer, targetOf, toNodeHandler } from './node-handler.ts';
 import { type AuthOfServer, getOwnSession, toGuarded } from './page-session.ts';
@@ -62,7 +62,7 @@ function isOwn(pattern: string): boolean {
 }
 
 /**
- * Responds to the errors of {@link sessionOf} and of guards in the one error shape, and leaves others to Fastify.
+ * Responds to the errors of {@link sessionOf}, {@link requireSession} and of access contexts in the one error shape, and leaves others to Fastify.
  *
  * @example
  * ```ts
@@ -91,5 +91,22 @@ export async function sessionOf<Fields extends UserFields>(
 ): Promise<CurrentSession<Fields> | null> {
   const { session, setCookie } = await getOwnSession(server, toGuarded(request.raw), options);
   for (const cookie of setCookie) reply.header('Set-Cookie', cookie);
+  return session;
+}
+
+/**
+ * Returns the session of a request like {@link sessionOf}; refuses a visitor.
+ *
+ * @throws CodedError `CSRF_FAILED`, `UNAUTHENTICATED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`, which
+ * {@link errorHandler} responds with
+ */
+export async function requireSession<Fields extends UserFields>(
+  server: AuthOfServer<Fields>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options?: GuardOptions,
+): Promise<CurrentSession<Fields>> {
+  const session = await sessionOf(server, request, reply, options);
+  if (session === null) throw unauthenticated();
   return session;
 }

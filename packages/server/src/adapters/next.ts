@@ -1,11 +1,15 @@
-import type { CurrentSession, UserFields } from '@x/auth';
+import type { CurrentSession, RequestContext, UserFields } from '@x/auth';
 import { requireOwnOrigin, withSetCookies } from '@x/auth/guards';
 import { unauthenticated, unwrap } from '@x/errors';
+import { createClientAddress } from '@x/http';
 import { parseSetCookie } from 'cookie';
 import type { Server } from '../create-server.ts';
 import type { AuthOfServer } from './page-session.ts';
 
 type RouteHandler = (request: Request) => Promise<Response>;
+/** Next counts as the first proxy, as it tells no address but by `X-Forwarded-For`. */
+const fromNext = { remoteAddress: '127.0.0.1' };
+
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 /**
@@ -18,7 +22,7 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
  * ```
  */
 export function toRouteHandlers({ fetch }: Pick<Server, 'fetch'>): Readonly<Record<Method, RouteHandler>> {
-  const handle: RouteHandler = (request) => fetch(request, { remoteAddress: '127.0.0.1' });
+  const handle: RouteHandler = (request) => fetch(request, fromNext);
   return { GET: handle, HEAD: handle, POST: handle, PUT: handle, PATCH: handle, DELETE: handle, OPTIONS: handle };
 }
 
@@ -74,22 +78,51 @@ export async function requireActionSession<Fields extends UserFields>(
   { auth }: AuthOfServer<Fields>,
   given?: Headers,
 ): Promise<CurrentSession<Fields>> {
-  const headers = given ?? (await requestHeaders());
-  const [, port = '80'] = /:(\d+)$/.exec(headers.get('host') ?? '') ?? [];
-  requireOwnOrigin(auth, { headers, url: `http://localhost:${port}` });
-  const { session, setCookie } = unwrap(await auth.api.getOrRefreshSession(headers));
+  const request = await requireActionRequest({ auth }, given);
+  const { session, setCookie } = unwrap(await auth.api.getOrRefreshSession(request));
   if (setCookie.length > 0) await setCookies(setCookie);
   if (session === null) throw unauthenticated();
   return session;
 }
 
-async function requestHeaders(): Promise<Headers> {
-  const { headers } = await import('next/headers.js');
-  return headers();
+/**
+ * Returns the request of a Server Action as `auth.api` takes it: its headers, and the client's address as determined by
+ * `trustProxy`, as in {@link toRouteHandlers}. The page that calls has to be one of the app, as its `Origin` says.
+ *
+ * @param given - default: the headers of `next/headers`
+ * @throws CodedError `CSRF_FAILED`
+ * @example
+ * ```ts
+ * async function leave(): Promise<void> {
+ *   'use server';
+ *   const left = await server.auth.api.signOut(await requireActionRequest(server));
+ *   if (left.ok) await setCookies(left.value.cookies);
+ * }
+ * ```
+ */
+export async function requireActionRequest<Fields extends UserFields>(
+  { auth }: AuthOfServer<Fields>,
+  given?: Headers,
+): Promise<RequestContext> {
+  const headers = given ?? (await requestHeaders());
+  const [, port = '80'] = /:(\d+)$/.exec(headers.get('host') ?? '') ?? [];
+  requireOwnOrigin(auth, { headers, url: `http://localhost:${port}` });
+  const clientAddress = createClientAddress(auth.http.trustProxy);
+  return { headers, ipAddress: clientAddress({ req: { raw: { headers } }, env: fromNext }) };
 }
 
-async function setCookies(setCookie: readonly string[]): Promise<void> {
+/**
+ * Sets the cookies that an operation of `auth.api` returned on the response of a Server Action.
+ *
+ * @param setCookie - the `Set-Cookie` values, such as `cookies` of a sign-in
+ */
+export async function setCookies(setCookie: readonly string[]): Promise<void> {
   const { cookies } = await import('next/headers.js');
   const store = await cookies();
   for (const cookie of setCookie) store.set(parseSetCookie(cookie));
+}
+
+async function requestHeaders(): Promise<Headers> {
+  const { headers } = await import('next/headers.js');
+  return headers();
 }

@@ -1,6 +1,6 @@
 import type { Auth, CurrentSession, NoFields, RenderedSession, UserFields } from '@x/auth';
 import { type GuardedRequest, type GuardOptions, session } from '@x/auth/guards';
-import { unwrap } from '@x/errors';
+import { unauthenticated, unwrap } from '@x/errors';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** The part of a server that adapters use to find the session of a page. */
@@ -45,6 +45,22 @@ export async function sessionOf<Fields extends UserFields>(
 ): Promise<CurrentSession<Fields> | null> {
   const { session: current, setCookie } = await getOwnSession(server, toGuarded(incoming), options);
   for (const cookie of setCookie) outgoing.appendHeader('Set-Cookie', cookie);
+  return current;
+}
+
+/**
+ * Returns the session of a request like {@link sessionOf}; refuses a visitor.
+ *
+ * @throws CodedError `CSRF_FAILED`, `UNAUTHENTICATED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`
+ */
+export async function requireSession<Fields extends UserFields>(
+  server: AuthOfServer<Fields>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  options?: GuardOptions,
+): Promise<CurrentSession<Fields>> {
+  const current = await sessionOf(server, incoming, outgoing, options);
+  if (current === null) throw unauthenticated();
   return current;
 }
 

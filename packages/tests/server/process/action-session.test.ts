@@ -1,5 +1,7 @@
 import { callerOf } from '@x/auth';
-import { requireActionSession, sessionOf } from '@x/server/next';
+import { withSetCookies } from '@x/auth/guards';
+import { unwrap } from '@x/errors';
+import { requireActionRequest, requireActionSession, sessionOf } from '@x/server/next';
 import { expect, it } from 'vitest';
 import { createMfaServer, enrol } from '../../support/second-factor.ts';
 import { createTestServer } from '../../support/test-server.ts';
@@ -61,4 +63,18 @@ it('gives a Server Action a caller with the second factor of the session, which 
   expect(await callerNow()).toMatchObject({ userId, secondFactorAt });
   const { body } = await browser.get('/api/auth/session');
   expect(Object.keys(body.session ?? {}).sort()).toEqual(['claims', 'expiresAt', 'id', 'user']);
+});
+
+it('lets a Server Action sign in, with the address of its client, only from a page of the app', async () => {
+  const { server, client } = await createTestServer({ auth: { trustProxy: 1 } });
+  await client().post('/api/auth/signup', ada);
+  const host = 'localhost:3000';
+  const own = { host, origin: `http://${host}`, 'user-agent': 'Firefox', 'x-forwarded-for': '198.51.100.9, 192.0.2.1' };
+  const request = await requireActionRequest(server, new Headers(own));
+  expect(request.ipAddress).toBe('192.0.2.1');
+  const { cookies } = unwrap(await server.auth.api.signIn(ada, request));
+  const sessions = unwrap(await server.auth.api.listSessions(withSetCookies(new Headers(), cookies)));
+  expect(sessions.find(({ isCurrent }) => isCurrent)).toMatchObject({ ipAddress: '192.0.2.1', deviceName: 'Firefox' });
+  const foreign = requireActionRequest(server, new Headers({ ...own, origin: 'https://evil.example' }));
+  await expect(foreign).rejects.toMatchObject({ code: 'CSRF_FAILED' });
 });

@@ -1,5 +1,7 @@
-import { appleProvider } from '@x/auth';
+import { appleProvider, callerOf } from '@x/auth';
+import { errorHandler, requireSession } from '@x/server/express';
 import { sessionOf, toNodeHandler } from '@x/server/node';
+import { toUserId } from '@x/store';
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer, json, text } from 'node:stream/consumers';
@@ -7,6 +9,7 @@ import { createGunzip, gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { recordingLogger } from '../../support/recording-logger.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
+import { sampleAccess } from '../../support/sample-access.ts';
 import { TestClient } from '../../support/test-client.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../support/test-server.ts';
 import { generateKeys } from '../../support/token-forge.ts';
@@ -194,6 +197,44 @@ it('gives the pages of the app the session, refreshed in time, and takes no writ
   expect((await browser.post('/page')).body).toEqual({ seen: ada.email });
   const foreign = { headers: { origin: 'https://evil.example' } };
   expect((await browser.post('/page', undefined, foreign)).body).toEqual({ error: { code: 'CSRF_FAILED' } });
+});
+
+it('guards the routes of an app in Express, whose refusals have the one error shape', async () => {
+  const project = { type: 'project', id: 'apollo' };
+  const { browser, test } = await startApp(
+    ({ server }) => {
+      const handle = toNodeHandler(server);
+      const report = async (...[incoming, outgoing]: Parameters<RequestListener>): Promise<void> => {
+        const session = await requireSession(server, incoming, outgoing);
+        await server.access?.contextFor(callerOf(session)).authorize('project:read', project);
+        outgoing.end(`For ${session.user.email}`);
+      };
+      // As Express does, it gives what a handler throws to the middleware for errors.
+      return (incoming, outgoing) =>
+        handle(incoming, outgoing, () => {
+          void report(incoming, outgoing).catch((error: unknown) =>
+            errorHandler(error, incoming, outgoing, () => outgoing.writeHead(500).end()),
+          );
+        });
+    },
+    {
+      access: sampleAccess,
+      auth: { session: { strategy: 'jwt', algorithm: 'ES256', cookie: { refreshPath: '/' } } },
+    },
+  );
+  const visited = await browser.get('/report');
+  expect([visited.status, visited.body]).toEqual([
+    401,
+    { error: { code: 'UNAUTHENTICATED', message: 'You are not signed in.' } },
+  ]);
+  const userId = toUserId((await browser.post('/api/auth/signup', ada)).body.user.id);
+  const denied = await browser.get('/report');
+  expect([denied.status, denied.body.error]).toMatchObject([403, { code: 'FORBIDDEN', reasons: ['role_required'] }]);
+  await test.server.stores.roleAssignments.assign({ userId, resource: project, role: 'viewer' });
+  test.clock.advance(61_000);
+  expect((await browser.get('/report')).text).toBe(`For ${ada.email}`);
+  const foreign = { headers: { origin: 'https://evil.example' } };
+  expect(refusalOf(await browser.post('/report', undefined, foreign))).toBe('CSRF_FAILED');
 });
 
 /** Starts an HTTP server of an app that has a server of ours in it. */
