@@ -19,8 +19,8 @@ export function toExpressHandler(server: NodeServer): NodeHandler {
 }
 
 /**
- * Responds to the errors of `sessionOf`, `requireSession` and of access contexts in the one error shape, and passes others on. Use it after all
- * routes, as Express asks of error handlers.
+ * Responds to the errors of `sessionOf`, `requireSession` and access contexts in the one error shape, and passes others
+ * on. Use it after all routes, as Express asks of error handlers.
  *
  * @example
  * ```ts

@@ -62,7 +62,8 @@ function isOwn(pattern: string): boolean {
 }
 
 /**
- * Responds to the errors of {@link sessionOf}, {@link requireSession} and of access contexts in the one error shape, and leaves others to Fastify.
+ * Responds to the errors of {@link sessionOf}, {@link requireSession} and access contexts in the one error shape, and
+ * leaves others to Fastify.
  *
  * @example
  * ```ts

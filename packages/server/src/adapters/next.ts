@@ -6,10 +6,10 @@ import { parseSetCookie } from 'cookie';
 import type { Server } from '../create-server.ts';
 import type { AuthOfServer } from './page-session.ts';
 
-type RouteHandler = (request: Request) => Promise<Response>;
 /** Next counts as the first proxy, as it tells no address but by `X-Forwarded-For`. */
 const fromNext = { remoteAddress: '127.0.0.1' };
 
+type RouteHandler = (request: Request) => Promise<Response>;
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 /**
