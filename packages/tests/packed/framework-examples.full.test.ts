@@ -121,7 +121,7 @@ async function visit(browser: TestClient, times: number, ttlMs = 2000): Promise<
   expect(successors.size).toBeGreaterThanOrEqual(Math.floor(times / 2));
 }
 
-/** Reads a guarded route of the app, also as a visitor, writes to a route of it from elsewhere, and asks for one that neither the app nor the server has. */
+/** Tries guarded routes of the app, as a visitor and from elsewhere, and one that neither it nor the server has. */
 async function expectOneErrorShape(browser: TestClient): Promise<void> {
   expect((await browser.post('/')).body).toMatchObject({ user: { email: ada.email } });
   expect((await browser.get('/me')).body).toMatchObject({ user: { email: ada.email } });

@@ -10,8 +10,8 @@ export function rememberSaved(form: HTMLFormElement, values: Values = valuesOf(f
 }
 
 /**
- * Whether closing a dialog, or all that are open, loses what was typed or chosen there. Forms of choices or secrets alone
- * lose nothing.
+ * Whether closing a dialog, or all that are open, loses what was typed or chosen there. Forms of choices or secrets
+ * alone lose nothing.
  */
 export function hasUnsaved(place: ParentNode | null = document): boolean {
   return formsIn(place).some((form) => {

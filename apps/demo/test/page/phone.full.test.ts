@@ -105,8 +105,10 @@ it('shows the column of the question in the matrix of the access explorer, besid
   const { tab } = visit;
   await openScreen(visit, visit.screens['access'] ?? '');
   const [names, column] = ['Person', 'Export as CSV'].map((name) => tab.getByRole('columnheader', { name }));
-  const beside = await names?.boundingBox();
-  const shown = await column?.boundingBox();
-  expect(shown?.x).toBeGreaterThanOrEqual((beside?.x ?? 0) + (beside?.width ?? 0));
-  expect((shown?.x ?? 0) + (shown?.width ?? 0)).toBeLessThanOrEqual(390);
+  await expect
+    .poll(async () => {
+      const [beside, shown] = [await names?.boundingBox(), await column?.boundingBox()];
+      return beside && shown && shown.x >= beside.x + beside.width && shown.x + shown.width <= 390;
+    })
+    .toBe(true);
 });
