@@ -4,8 +4,8 @@ import type { Resource, RoleAssignment, SessionId, TransactionStores, UserId, Us
 import { all } from '@x/store/where';
 
 // Locks are taken in one order everywhere: the grants of a user, addresses, users by their ids, organizations by
-// theirs. Whose own row is locked already, as where an account is deleted, or is locked anyway, needs no lock on grants
-// before: the lock of the row keeps the account from being reclaimed, too.
+// theirs. Who locks the row of their own account needs no lock on its grants: the row keeps it from being reclaimed,
+// too. The deletion of an account locks its row before its grants.
 
 /** The caller of an action, in a transaction. */
 type CallerInside = Pick<ActionTools, 'stores' | 'caller'>;
