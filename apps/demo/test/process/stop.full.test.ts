@@ -29,6 +29,18 @@ it.each(['SIGTERM', 'SIGINT'] as const)('completes everything in flight at a %s,
   expect(query(join(folder, '.data/demo.db'), 'SELECT COUNT(*) AS users FROM auth_users')).toEqual([{ users: 40 }]);
 });
 
+it('responds to what had arrived before a SIGTERM, though not read yet', async () => {
+  const demo = await startDemo({ folder: makeFolder() });
+  demo.signal('SIGSTOP');
+  const clients = await Promise.all(Array.from({ length: 40 }, () => openSocket(demo.port)));
+  for (const client of clients) client.send(getHealth);
+  demo.signal('SIGTERM');
+  demo.signal('SIGCONT');
+  const answers = await Promise.all(clients.map(({ ended }) => ended));
+  expect(answers.map(statusesOf)).toEqual(clients.map(() => [200]));
+  expect(await demo.ended).toEqual({ code: 0, signal: null });
+});
+
 it('refuses new connections while it waits for requests in flight', async () => {
   const demo = await startDemo({ folder: makeFolder() });
   const { client, rest } = await startSlowSignUp(demo);

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { CodedError } from '@x/errors';
 import { Connection } from './connection.ts';
@@ -36,8 +37,9 @@ export interface Listener {
   /** The actual port. */
   readonly port: number;
   /**
-   * Fails `/readyz` for `drainMs`, then stops accepting connections, gives requests in progress up to `graceMs`
-   * (default 10,000) to finish, and cuts the remaining connections. `close` of the server begins with it. Idempotent.
+   * Fails `/readyz` for `drainMs`, reads what has arrived, stops accepting connections, gives requests in progress up to
+   * `graceMs` (default 10,000) to finish, and cuts the remaining connections. `close` of the server begins with it.
+   * Idempotent.
    */
   stop(graceMs?: number): Promise<void>;
 }
@@ -135,14 +137,15 @@ export async function listenWithin(
     connections.get(socket)?.fail(new CodedError('METHOD_NOT_ALLOWED', 'This server is not a proxy.'));
   });
   await new Promise<void>((resolve, reject) => {
-    http.once('error', reject).listen(port, hostname, resolve);
+    http.once('error', reject).listen({ port, host: hostname, backlog }, resolve);
   });
   const address = http.address() as AddressInfo;
   const endBound = boundUnread(connections, bounds.maxUnreadBytes ?? maxUnreadBytes);
   auth.http.logger.info({}, `listening on ${toUrl(hostname, address)}`);
   const stop = async (graceMs: number): Promise<void> => {
     admission.announceStop();
-    if (drainMs > 0) await new Promise((resolve) => setTimeout(resolve, drainMs));
+    await setTimeout(drainMs);
+    await readWhatArrived();
     // Streams would last until they are cut. Their clients resume elsewhere.
     live?.stop();
     // A client that keeps sending requests cannot keep the server up.
@@ -171,10 +174,18 @@ function endIfStalled(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
 }
 
+/** Waits until the connections that the system holds are accepted, and what they sent is read. Otherwise they are reset. */
+async function readWhatArrived(): Promise<void> {
+  for (let turn = 0; turn < backlog + 3; turn += 1) await setImmediate();
+}
+
+/** How many connections wait at most. The event loop accepts one of them in a turn. */
+const backlog = 511;
+
 async function closeWithin(graceMs: number, http: HttpServer): Promise<void> {
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
   const letGo = setInterval(() => http.closeIdleConnections(), 50);
-  const cut = setTimeout(() => http.closeAllConnections(), graceMs);
+  const cut = globalThis.setTimeout(() => http.closeAllConnections(), graceMs);
   await closed;
   clearInterval(letGo);
   clearTimeout(cut);
