@@ -99,6 +99,7 @@ function withChanged(pages: Pages<Project>, changed: Written, filter: ProjectFil
 export function deleteProject(id: string) {
   return cache.write(() => client.entities.projects.delete(id, { keepsAccess: true }), {
     touches: ['projects', 'tasks'],
+    deletes: [id],
     merge: () => [
       projectPages.merge((pages) => withoutRow(pages, id)),
       taskCounts.merge((count, projectId) => (projectId === id ? undefined : count)),
@@ -301,6 +302,7 @@ export function deleteTask(task: Task, onDeleted?: () => void) {
   };
   return cache.write(call, {
     touches: ['tasks'],
+    deletes: [task.id],
     change: () => [taskPages.change((pages) => withoutRow(pages, task.id) ?? pages)],
     merge: () => [
       taskPages.merge((pages, { projectId }) => (projectId === task.projectId ? withoutRow(pages, task.id) : pages)),
