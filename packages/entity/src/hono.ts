@@ -129,6 +129,7 @@ function readRequest(
     return {
       id: c.req.param('id') ?? '',
       input: readInput(c, endpoint) ?? body,
+      query: endpoint.readsAccess ? readQuery(c) : noQuery,
       lines,
       ifMatch: endpoint.readsIfMatch ? parseIfMatch(c.req.header('if-match')) : null,
     };
@@ -187,11 +188,14 @@ const noHeaders: ResponseHeaders = Object.freeze({});
  *
  * @throws CodedError `INVALID_QUERY`
  */
-function readInput(c: Context, { reads }: Pick<Endpoint, 'reads'>): Readonly<Record<string, unknown>> | undefined {
+function readInput(
+  c: Context,
+  { reads, readsAccess }: Pick<Endpoint, 'reads' | 'readsAccess'>,
+): Readonly<Record<string, unknown>> | undefined {
   requireUtf8Parameters(c);
   if (reads === 'query') return readQuery(c);
   if (reads === 'parameters' || reads === 'lines') return readValues(c);
-  requireNoParameters(c);
+  if (!readsAccess) requireNoParameters(c);
   return undefined;
 }
 

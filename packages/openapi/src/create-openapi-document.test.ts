@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { rules } from '@x/access';
+import { defineAccess, rules } from '@x/access';
 import { describeAuth } from '@x/auth';
 import { action, belongsTo, defineEntity, defineModel, field, hasMany } from '@x/entity';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -51,6 +51,25 @@ it('names every parameter of a list as it is written in a URL', () => {
   );
   // Nothing can be asked of JSON as a whole, and only texts are searched.
   expect(names.filter((name) => name.includes('[extra]') || name === 'where[stars][contains]')).toEqual([]);
+});
+
+it('lets a creation ask for entitlements where the entity has some, and for nothing else', () => {
+  const definition = defineAccess({
+    entities: { shelf: { roles: ['owner'] } },
+    entitlements: { 'shelf:read': { roles: ['owner'] } },
+  });
+  const shelves = defineEntity({
+    model: defineModel('shelves', { fields: {} }),
+    definition,
+    resource: { type: 'shelf' },
+    access: { list: rules.public, get: rules.public, create: rules.public, update: false, delete: false },
+  });
+  const document = createOpenApiDocument({ entities: [shelves] });
+  const ownParameters = (operation: Operation | undefined): readonly string[] =>
+    operation?.parameters?.flatMap((each) => ('name' in each ? [each.name] : [])) ?? [];
+  expect(ownParameters(document.paths['/api/shelves']?.post)).toEqual(['access']);
+  expect(document.components.schemas['ShelvesRecord']?.['properties']).toHaveProperty('__access');
+  expect(ownParameters(paths['/api/notes']?.post)).toEqual([]);
 });
 
 it('names the fields of records that a relation leads to, except those that some caller may not see', () => {

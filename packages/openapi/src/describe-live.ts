@@ -9,8 +9,10 @@ const ids: JsonSchema = { type: 'array', items: { type: 'string', format: 'uuid'
 
 const updatedAt: JsonSchema = {
   type: 'object',
-  additionalProperties: { type: 'string', format: 'date-time' },
-  description: 'If asked for: the `updatedAt` of each record by its id, where each was changed once.',
+  additionalProperties: { type: ['string', 'null'], format: 'date-time' },
+  description:
+    'If asked for: the `updatedAt` of each record by its id, where each was changed once; null for a deleted record, ' +
+    'by the last eight characters of its id.',
 };
 
 /** The `data` of each `event` of the stream. */

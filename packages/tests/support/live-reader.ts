@@ -72,6 +72,14 @@ export class LiveReader {
     }
   }
 
+  /** Takes changes until one has no ids, and fails after some seconds. */
+  async nextUnnamed(): Promise<LiveEvent['data']> {
+    for (;;) {
+      const { data } = await this.next('change');
+      if (!data.ids) return data;
+    }
+  }
+
   /** Takes the next event of a kind; fails after some seconds. */
   async next(event: string): Promise<LiveEvent> {
     const deadline = performance.now() + 30_000;

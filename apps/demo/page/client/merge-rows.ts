@@ -7,19 +7,14 @@ export function withoutRow<Row extends { readonly id: string }>(pages: Pages<Row
   return addToTotal({ ...pages, items }, -1);
 }
 
-/**
- * Puts a new record first into a list that has the newest first. The user may do with it what they may do with all
- * others; undefined where these differ, or there is none.
- */
-export function withNewest<Row extends { readonly createdAt: string }, Rights>(
-  pages: Pages<Row & { readonly __access: Rights }>,
+/** Puts a new record first into a list that has the newest first; undefined where another one is as new. */
+export function withNewest<Row extends { readonly createdAt: string }>(
+  pages: Pages<Row>,
   row: Row,
-): Pages<Row & { readonly __access: Rights }> | undefined {
+): Pages<Row> | undefined {
   const [first] = pages.items;
-  if (!first || first.createdAt >= row.createdAt) return undefined;
-  const rights = new Set(pages.items.map(({ __access }) => JSON.stringify(__access)));
-  if (rights.size > 1) return undefined;
-  return addToTotal({ ...pages, items: [{ ...row, __access: first.__access }, ...pages.items] }, 1);
+  if (first && first.createdAt >= row.createdAt) return undefined;
+  return addToTotal({ ...pages, items: [row, ...pages.items] }, 1);
 }
 
 /** Puts a changed record where it stands in a list that it cannot leave or move in; undefined where it may enter. */

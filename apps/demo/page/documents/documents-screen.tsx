@@ -145,6 +145,7 @@ function DocumentActions({ document }: { readonly document: Document }): ReactEl
         send={() =>
           cache.write(() => client.entities.documents.delete(id), {
             touches,
+            deletes: [id],
             merge: () => [documentPages.merge((pages) => withoutRow(pages, id))],
           })
         }

@@ -97,7 +97,7 @@ function SelectionBar(props: { readonly ids: readonly string[]; readonly onDone:
         body={t.notes.deleteBody}
         submit={t.common.delete}
         label={t.notes.deleteSelected}
-        send={() => cache.write(() => client.entities.notes.bulk({ delete: ids }), { touches })}
+        send={() => cache.write(() => client.entities.notes.bulk({ delete: ids }), { touches, deletes: ids })}
         onSent={({ deleted }) => {
           onDone();
           announce(t.notes.deleted(deleted.length));
@@ -188,6 +188,7 @@ function NoteActions({ note }: { readonly note: Note }): ReactElement {
         send={() =>
           cache.write(() => client.entities.notes.delete(id), {
             touches,
+            deletes: [id],
             merge: () => [notePages.merge((pages) => withoutRow(pages, id))],
           })
         }

@@ -47,6 +47,7 @@ function changeComment(id: string, body: string) {
 function deleteComment(id: string) {
   return cache.write(() => client.entities.comments.delete(id), {
     touches,
+    deletes: [id],
     merge: () => [commentPages.merge((pages) => withoutRow(pages, id))],
   });
 }

@@ -51,7 +51,7 @@ type Written = Omit<Project, '__access'>;
 
 /** Creates a project, which uses up what the plan allows. */
 export function createProject(input: Pick<Project, 'organizationId' | 'name' | 'description'>) {
-  return cache.write(() => client.entities.projects.create(input), {
+  return cache.write(() => client.entities.projects.create(input, { query: { access } }), {
     touches: ['projects', 'plan'],
     merge({ data }) {
       startEmpty(data.id);
@@ -60,8 +60,8 @@ export function createProject(input: Pick<Project, 'organizationId' | 'name' | '
   });
 }
 
-/** The newest project is the first. Who may create one has the same role on all, by their role on the organization. */
-function withNew(pages: Pages<Project>, project: Written, filter: ProjectFilter): Pages<Project> | undefined {
+/** The newest project is the first. */
+function withNew(pages: Pages<Project>, project: Project, filter: ProjectFilter): Pages<Project> | undefined {
   if (filter.organizationId !== project.organizationId) return pages;
   return filter.search === '' ? withNewest(pages, project) : undefined;
 }
@@ -99,6 +99,7 @@ function withChanged(pages: Pages<Project>, changed: Written, filter: ProjectFil
 export function deleteProject(id: string) {
   return cache.write(() => client.entities.projects.delete(id, { keepsAccess: true }), {
     touches: ['projects', 'tasks'],
+    deletes: [id],
     merge: () => [
       projectPages.merge((pages) => withoutRow(pages, id)),
       taskCounts.merge((count, projectId) => (projectId === id ? undefined : count)),
@@ -216,14 +217,15 @@ export function assign(task: Task, assigneeId: string | null) {
 
 /** Adds a task to a project, which may use up what the plan allows. */
 export function addTask(input: Pick<Task, 'projectId' | 'title' | 'priority'>) {
-  return cache.write(() => client.entities.tasks.create(input), {
+  const query = { access: ['task:update', 'task:delete'] } as const;
+  return cache.write(() => client.entities.tasks.create(input, { query }), {
     touches: ['tasks', 'plan'],
     merge: ({ data }) => [taskPages.merge((pages, filter) => withNewTask(pages, data, filter))],
   });
 }
 
-/** The newest task is the first of a board, and inherits the rights of its user from the project, as all others do. */
-function withNewTask(pages: Pages<Task>, task: Omit<Task, '__access'>, filter: TaskFilter): Pages<Task> | undefined {
+/** The newest task is the first of a board. */
+function withNewTask(pages: Pages<Task>, task: Task, filter: TaskFilter): Pages<Task> | undefined {
   if (filter.projectId !== task.projectId || filter.done === true) return pages;
   return isOfBoard(filter) ? withNewest(pages, task) : undefined;
 }
@@ -300,6 +302,7 @@ export function deleteTask(task: Task, onDeleted?: () => void) {
   };
   return cache.write(call, {
     touches: ['tasks'],
+    deletes: [task.id],
     change: () => [taskPages.change((pages) => withoutRow(pages, task.id) ?? pages)],
     merge: () => [
       taskPages.merge((pages, { projectId }) => (projectId === task.projectId ? withoutRow(pages, task.id) : pages)),

@@ -172,6 +172,37 @@ it('reads nothing again for the notice of a write of this browser, however late 
   expect(load).toHaveBeenCalledTimes(8);
 });
 
+it('reads nothing again for the notice of a deletion of this browser, and does for those of others', async () => {
+  const { cache } = openCache();
+  const load = answering(success(1));
+  const numbers = cache.query(['tasks'], load);
+  numbers.at().subscribe(() => {});
+  await settle();
+  const id = '5a3c0cf4-98cf-4a3b-a3f4-5a0f9d3c1e77';
+  const [own, other] = [{ '9d3c1e77': null }, { '00000000': null }];
+  const effects = { touches: ['tasks'], merge: () => [numbers.merge((count) => count)] } as const;
+  const deletion = () => Promise.resolve(success(undefined));
+  // The notice comes before the response.
+  cache.invalidate(['tasks'], own);
+  await cache.write(deletion, { ...effects, deletes: [id] });
+  await readNotice();
+  expect(load).toHaveBeenCalledTimes(1);
+  for (const notice of [own, other, { ...own, ...other }]) {
+    if (notice !== own) await cache.write(deletion, { ...effects, deletes: [id] });
+    cache.invalidate(['tasks'], notice);
+    await readNotice();
+  }
+  expect(load).toHaveBeenCalledTimes(4);
+  await cache.write(deletion, { ...effects, deletes: [id], touches: ['notes'] });
+  cache.invalidate(['tasks'], own);
+  await readNotice();
+  expect(load).toHaveBeenCalledTimes(5);
+  await cache.write(() => Promise.resolve(failure('FORBIDDEN', 403)), { ...effects, deletes: [id] });
+  cache.invalidate(['tasks'], own);
+  await readNotice();
+  expect(load).toHaveBeenCalledTimes(6);
+});
+
 it('reads a result again for the notice of a change that is not the one of this browser', async () => {
   const { cache } = openCache();
   const load = answering(success(1));

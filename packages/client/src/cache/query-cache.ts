@@ -43,12 +43,14 @@ export interface QueryCache<Topic extends string = string> {
   readonly close: () => void;
 }
 
-/** The times at which records were changed, by their ids. */
-export type UpdatedAt = Readonly<Record<string, string>>;
+/** The times at which records were changed, by their ids; null for a deleted record, by the end of its id. */
+export type UpdatedAt = Readonly<Record<string, string | null>>;
 
 /** The effects of a write on the results of queries. */
 export interface WriteEffects<Topic extends string, Success = never> {
   readonly touches: readonly Topic[];
+  /** The ids of records that the call deletes: notices of these deletions are not news. */
+  readonly deletes?: readonly string[];
   /** Changes results before the server has answered, by {@link Query.change}; returns what that has returned. */
   readonly change?: () => readonly Settle[];
   /**
@@ -150,15 +152,15 @@ export function createQueryCache<Topic extends string = string>(
   return {
     query: (topics, load) => createQuery(entries, topics, (input) => ({ load: (_, options) => load(input, options) })),
     pages: (topics, load) => createQuery(entries, topics, (input) => toPageSource((...given) => load(input, ...given))),
-    async write(call, { touches, change, merge }) {
+    async write(call, { touches, deletes = [], change, merge }) {
       const begunAt = performance.now();
       const result = await showDuring(change?.() ?? [], call);
       if (result.ok) {
-        const news = [...touches, ...timesOf(result.data as Written)];
-        const merges = merge?.(result as Extract<typeof result, { readonly ok: true }>) ?? [];
+        const news = [...touches, ...timesOf(result.data as Written, deletes)];
+        const merges = merge?.(result as Extract<typeof result, { readonly ok: true }>);
         takeNews(
           news,
-          merges.flatMap((into) => into(begunAt)),
+          merges?.flatMap((into) => into(begunAt)),
         );
         channel?.postMessage(news);
       }
@@ -172,14 +174,11 @@ export function createQueryCache<Topic extends string = string>(
       if (!updatedAt) return tell();
       // A notice may come a little before the response to the write that it is about.
       setTimeout(() => {
-        const times = Object.entries(updatedAt);
-        // All are looked at, since each comes once.
-        const others = times.filter(([id, time]) => {
-          const touched = written.get(toKey(id, time));
-          written.delete(toKey(id, time));
-          return !topics.every((topic) => touched?.includes(topic));
-        });
-        if (!stop.signal.aborted && (!times[0] || others[0])) tell();
+        const keys = Object.entries(updatedAt).map(String);
+        const isOwn = keys[0] && keys.every((key) => topics.every((topic) => written.get(key)?.includes(topic)));
+        // Each comes once.
+        keys.forEach((key) => written.delete(key));
+        if (!stop.signal.aborted && !isOwn) tell();
       }, collectMs);
     },
     close() {
@@ -201,14 +200,12 @@ type Written =
   | null
   | undefined;
 
-/** Names what a write has changed. */
-function timesOf(data: Written): readonly string[] {
-  return [data, ...(data?.created ?? []), ...(data?.updated ?? [])].map((each) => toKey(each?.id, each?.updatedAt));
-}
-
-/** Names a change of a record as no topic is named. */
-function toKey(id: string | undefined, updatedAt: string | undefined): string {
-  return `${id} ${updatedAt}`;
+/** Names what a write has changed as no topic is named: by the entries of {@link UpdatedAt} in its notices. */
+function timesOf(data: Written, deletes: readonly string[]): readonly string[] {
+  const deleted = deletes.map((id) => ({ id: id.slice(-8) }));
+  return [data, ...(data?.created ?? []), ...(data?.updated ?? []), ...deleted].map((each: Written) =>
+    String([each?.id, each?.updatedAt]),
+  );
 }
 
 /** One result, of any query. */

@@ -465,6 +465,15 @@ if (project.ok) {
   client.access.can('task:delete', project.data);
 }
 
+const query = { access: ['task:update'] } as const;
+const planned = await client.entities.projects.create({ name: 'x' }, { query });
+expectTypeOf(planned).toEqualTypeOf<typeof project>();
+const unasked = await client.entities.projects.create({ name: 'x' });
+// @ts-expect-error It was not requested.
+if (unasked.ok) void unasked.data.__access;
+// @ts-expect-error There is no such entitlement.
+void client.entities.projects.create({ name: 'x' }, { query: { access: ['project:read'] } });
+
 // Organizations bring their entity, their services and, unless the app names another, their definition.
 const organizations = { entity: projects, services: [search], definition } as const;
 const tenants = createClient<{ organizations: typeof organizations }>();

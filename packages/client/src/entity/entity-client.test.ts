@@ -22,6 +22,7 @@ it('sends every operation where the server has it', async () => {
   await tasks.list({ where: { title: { in: ['a,b', 'c'] } }, orderBy: ['title:desc'], select: ['id'] });
   await tasks.get('a/b', { select: ['id', 'title'] });
   await tasks.create({ title: 'x' });
+  await tasks.create({ title: 'x' }, { query: { access: ['task:update', 'task:delete'] } });
   await tasks.update('1', { title: 'y' }, { ifMatch: '"3"' });
   await tasks.delete('1', { ifMatch: '"4"' });
   await tasks.bulk({ delete: ['1'] });
@@ -31,12 +32,19 @@ it('sends every operation where the server has it', async () => {
     ['POST /api/tasks/query', { where: { title: { in: ['a,b', 'c'] } }, orderBy: ['title:desc'], select: ['id'] }],
     ['GET /api/tasks/a/b?select=id,title'],
     ['POST /api/tasks', { title: 'x' }],
+    ['POST /api/tasks?access=task:update,task:delete', { title: 'x' }],
     ['PATCH /api/tasks/1', { title: 'y' }],
     ['DELETE /api/tasks/1'],
     ['POST /api/tasks/bulk', { delete: ['1'] }],
     ['GET /api/audit-entries/1'],
   ]);
-  expect(headers.map((each) => each.get('If-Match'))).toEqual([null, null, null, null, '"3"', '"4"', null, null]);
+  expect(headers.map((each) => each.get('If-Match'))).toEqual([
+    ...Array.from({ length: 5 }, () => null),
+    '"3"',
+    '"4"',
+    null,
+    null,
+  ]);
 });
 
 it('an id stays one part of a path, with any characters', async () => {

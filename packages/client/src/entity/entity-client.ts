@@ -107,7 +107,19 @@ export interface EntityClient<
     options?: CallOptions,
   ) => Promise<VersionedResult<ReceivedRecord<M, All, Field, Path, Entitlement | Recorded>>>;
 
-  readonly create: (input: CreateInputOf<M>, options?: CallOptions) => Promise<VersionedResult<SerializedRecord<M>>>;
+  /**
+   * Creates a record.
+   *
+   * @example
+   * ```ts
+   * const created = await client.entities.tasks.create({ title: 'Write' }, { query: { access: ['project:export'] } });
+   * if (created.ok) console.log(created.data.__access['project:export'].allowed);
+   * ```
+   */
+  readonly create: <const Entitlement extends Known = never>(
+    input: CreateInputOf<M>,
+    options?: CreateOptions<Entitlement>,
+  ) => Promise<VersionedResult<CreatedRecord<M, All, Entitlement, Recorded>>>;
   readonly update: (
     id: string,
     changes: UpdateInputOf<M>,
@@ -142,6 +154,19 @@ export type ReceivedRecord<
   Path extends string,
   Entitlement extends string,
 > = SelectedRecord<M, All, Field, Path, Entitlement, 'json'>;
+
+/** The last argument of a creation. */
+interface CreateOptions<Entitlement extends string> extends CallOptions {
+  /** The entitlements to check on the new record, so that it has the same `__access` as in a list. */
+  readonly query?: { readonly access: readonly Entitlement[] };
+}
+
+/** A new record; if entitlements were requested, with those that every record includes. */
+type CreatedRecord<M extends Model, All extends Models, Entitlement extends string, Recorded extends string> = [
+  Entitlement,
+] extends [never]
+  ? SerializedRecord<M>
+  : ReceivedRecord<M, All, never, never, Entitlement | Recorded>;
 
 /** One page of records. */
 export interface RecordPage<Item> extends Page<Item> {

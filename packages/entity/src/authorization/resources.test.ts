@@ -1,6 +1,9 @@
+import { rules } from '@x/access';
 import type { UserId } from '@x/store';
 import { all } from '@x/store/where';
 import { describe, expect, it } from 'vitest';
+import { defineEntity } from '../definition/define-entity.ts';
+import { definition, trackerEntities } from '../testing/tracker.ts';
 import { engines, openTracker, refusalOf, sortedIdsOf } from '../testing/tracker-app.ts';
 
 const nowhere = '00000000-0000-4000-8000-000000000000';
@@ -197,5 +200,47 @@ describe.each(engines)('resources on %s', (engine) => {
       expect([name, refusalOf(await send('bob', `GET /tasks?access=${name}`))]).toEqual([name, '400 INVALID_QUERY']);
     }
     expect((await send('ada', `PATCH /projects/${projectId}`, got)).status).toBe(200);
+  });
+
+  it('contain the entitlements of their creator at once if these are requested', async () => {
+    const { send, organizationOf, add } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    const path = 'projects?access=project:read,project:export';
+    const created = (await send('ada', `POST /${path}`, { organizationId, name: 'P' })).body;
+    expect(Object.keys(created.__access ?? {}).toSorted()).toEqual([
+      'project:export',
+      'project:read',
+      'project:update',
+    ]);
+    expect((await send('ada', `GET /${path}`)).body.items).toEqual([created]);
+    const projectId = await add('ada', 'projects', { organizationId, name: 'Q' });
+    expect((await send('ada', 'POST /tasks', { projectId, title: 'T' })).body).not.toHaveProperty('__access');
+    for (const query of [
+      'access=nothing',
+      'access=',
+      'select=id',
+      'include=organization',
+      'access=task:read&access=x',
+    ]) {
+      const refused = await send('ada', `POST /tasks?${query}`, { projectId, title: query });
+      expect([query, refusalOf(refused)]).toEqual([query, '400 INVALID_QUERY']);
+      expect(refusalOf(await send(null, `POST /tasks?${query}`, {}))).toBe('401 UNAUTHENTICATED');
+    }
+    expect((await send('ada', 'GET /tasks?count=true')).body).toMatchObject({ total: 1 });
+  });
+
+  it('contain their id alone if their creator may not read them, whatever is requested', async () => {
+    const access = { list: false, get: rules.role('auditor'), update: false, delete: false } as const;
+    const create = rules.entitlement('organization:create-project');
+    const resource = { type: 'project' } as const;
+    const declared = trackerEntities.map(({ model, ...entity }) =>
+      entity.name === 'projects'
+        ? defineEntity({ model, definition, resource, access: { ...access, create } })
+        : { model, ...entity },
+    );
+    const { send, organizationOf } = await openTracker(engine, declared);
+    const input = { organizationId: await organizationOf('ada'), name: 'P' };
+    const { status, body } = await send('ada', 'POST /projects?access=project:read', input);
+    expect([status, Object.keys(body)]).toEqual([201, ['id']]);
   });
 });

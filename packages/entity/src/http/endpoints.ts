@@ -3,6 +3,7 @@ import type { CompiledAction } from '../action/compile-actions.ts';
 import type { RecordPage } from '../action/entity-api.ts';
 import type { Service } from '../action/service.ts';
 import type { Operation } from '../authorization/authorization.ts';
+import { authorizeOperation } from '../authorization/open-authorization.ts';
 import type { OperationRule } from '../authorization/operation-rule.ts';
 import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
@@ -19,6 +20,8 @@ import { type ImportLine, importRecords } from '../operation/import.ts';
 import { listRecords } from '../operation/list.ts';
 import { updateRecord } from '../operation/update.ts';
 import { upsertRecord } from '../operation/upsert.ts';
+import { parseAccessQuery } from '../query/parse-list-query.ts';
+import { queryTerms } from '../record/caller-terms.ts';
 import type { IfMatch } from '../record/mutate.ts';
 import { type Shown, showAllWritten, type VisibleRecord, showWritten } from '../record/visible-record.ts';
 import { serializeRecord } from './serialize-record.ts';
@@ -48,6 +51,8 @@ export interface Endpoint {
    * as they are, and a body of lines that is read while it arrives; or nothing, and then a request must not have any.
    */
   readonly reads: 'query' | 'parameters' | 'json' | 'lines' | 'nothing';
+  /** Whether it takes the parameter `access` beside a body. */
+  readonly readsAccess: boolean;
   /** Whether it heeds `If-Match`. */
   readonly readsIfMatch: boolean;
   /** The status and headers of a success. */
@@ -67,6 +72,8 @@ export interface EndpointRequest {
   /** The id in the path; empty if there is none. */
   readonly id: string;
   readonly input: unknown;
+  /** The parameters beside a body; empty unless the endpoint takes some. */
+  readonly query: Parameters;
   /** The lines of the body; none unless the endpoint reads them. */
   readonly lines: AsyncIterable<ImportLine>;
   readonly ifMatch: IfMatch;
@@ -114,6 +121,7 @@ export function endpointsOfService(service: Service): readonly Endpoint[] {
 
 /** What an endpoint is unless it says otherwise. */
 const usual = {
+  readsAccess: false,
   readsIfMatch: false,
   readsIfNoneMatch: false,
   success: { status: 200, headers: [] },
@@ -231,11 +239,15 @@ const create = (entity: Entity): OperationEndpoint => ({
   path: '',
   summary: `Create a record of ${entity.name}`,
   reads: 'json',
+  readsAccess: true,
   success: { status: 201, headers: ['ETag', 'Location'] },
   errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'CONFLICT'],
-  async run(call, { input }) {
+  async run(call, { input, query }) {
+    authorizeOperation(call, entity, 'create');
+    const { entitlements } = parseAccessQuery(() => queryTerms(call, entity), query);
     const created = await createRecord(call, entity, input);
-    return { ...toRecord(await showWritten(call, entity, created, 'created')), createdId: created.row.id };
+    const shown = await showWritten(call, entity, created, 'created', entitlements);
+    return { ...toRecord(shown), createdId: created.row.id };
   },
 });
 

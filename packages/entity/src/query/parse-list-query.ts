@@ -83,9 +83,23 @@ export function parseListQuery(terms: QueryTerms, query: unknown): ParsedListQue
  * @throws CodedError `INVALID_QUERY`
  */
 export function parseGetQuery(terms: () => QueryTerms, query: object): GetQuery {
+  return parseParameters(terms, query, parametersOfGet);
+}
+
+/**
+ * Parses the query for a record that is created: the entitlements to check on it.
+ *
+ * @param terms - called only if something is requested, which is rare
+ * @throws CodedError `INVALID_QUERY`
+ */
+export function parseAccessQuery(terms: () => QueryTerms, query: object): Pick<GetQuery, 'entitlements'> {
+  return parseParameters(terms, query, parametersOfCreate);
+}
+
+function parseParameters(terms: () => QueryTerms, query: object, known: ReadonlySet<string>): GetQuery {
   const names = Object.keys(query);
   if (names.length === 0) return allFieldsOnly;
-  const unknown = names.find((name) => !parametersOfGet.has(name));
+  const unknown = names.find((name) => !known.has(name));
   if (unknown !== undefined) throw invalidQuery([unknown], 'Unknown parameter.');
   return parseListQuery(terms(), query);
 }
@@ -94,6 +108,7 @@ export function parseGetQuery(terms: () => QueryTerms, query: object): GetQuery 
 const allFieldsOnly: GetQuery = { select: null, include: [], entitlements: [] };
 
 const parametersOfGet: ReadonlySet<string> = new Set(['select', 'include', 'access']);
+const parametersOfCreate: ReadonlySet<string> = new Set(['access']);
 
 /** The order of a list if none is requested. */
 export const defaultOrder: readonly SortKey[] = [{ column: 'id', direction: 'asc' }];

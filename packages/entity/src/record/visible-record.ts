@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import type { EntityRecord } from '@x/store';
 import type { VisibleRow } from '../authorization/authorization.ts';
 import { findReadable, openRead } from '../authorization/open-authorization.ts';
-import type { RecordAccess } from '../authorization/record-access.ts';
+import { findRecordAccess, type RecordAccess } from '../authorization/record-access.ts';
 import { renewCall, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 
@@ -31,15 +31,20 @@ export interface WrittenRecord extends EntityRecord {
   readonly hasMoved?: boolean;
 }
 
-/** Converts a record that was just written to what its writer would get; to its id alone if they may not read it. */
+/**
+ * Converts a record that was just written to what its writer would get; to its id alone if they may not read it.
+ *
+ * @param entitlements - the ones to check on it. Default: no `__access`
+ */
 export async function showWritten(
   call: Call,
   entity: Entity,
   record: WrittenRecord,
   written: 'created' | 'changed',
+  entitlements: readonly string[] = [],
 ): Promise<Shown> {
   const { row, version } = record;
-  const [shown = { id: row.id }] = await showAllWritten(call, entity, [record], written);
+  const [shown = { id: row.id }] = await showAllWritten(call, entity, [record], written, entitlements);
   return { record: shown, version };
 }
 
@@ -52,6 +57,7 @@ export async function showAllWritten(
   entity: Entity,
   records: readonly WrittenRecord[],
   written: 'created' | 'changed',
+  entitlements: readonly string[] = [],
 ): Promise<readonly VisibleRecord[]> {
   const rows = records.map(({ row }) => row);
   const haveMoved = records.some(({ hasMoved }) => hasMoved);
@@ -60,7 +66,10 @@ export async function showAllWritten(
   try {
     const isReadable = await findReadable(inside, entity, { rows, written: haveMoved ? 'created' : written });
     const visible = await openRead(inside, entity, 'get').visible(rows);
-    return visible.map((row, at) => (isReadable[at] ? toVisibleRecord(entity, row) : { id: row.id }));
+    const access = entitlements.length > 0 ? await findRecordAccess(inside, { entity, rows, entitlements }) : undefined;
+    return visible.map((row, at) =>
+      isReadable[at] ? toVisibleRecord(entity, row, { access: access?.[at] }) : { id: row.id },
+    );
   } catch (err) {
     const isUnavailable = err instanceof CodedError && err.code === 'SERVICE_UNAVAILABLE';
     if (call.afterCommit || !isUnavailable) throw err;

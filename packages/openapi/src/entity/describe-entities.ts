@@ -18,7 +18,14 @@ import { describeActions } from './describe-actions.ts';
 import { aggregateSchemas } from './aggregate.ts';
 import { importOutcome, linesSchema, linesType, resumeAfter } from './import.ts';
 import { nameKinds } from './operands.ts';
-import { exportParameters, getParameters, listParameters, type QueryNames, querySchemas } from './query.ts';
+import {
+  accessParameters,
+  exportParameters,
+  getParameters,
+  listParameters,
+  type QueryNames,
+  querySchemas,
+} from './query.ts';
 import {
   findReferredTo,
   findRelations,
@@ -112,6 +119,7 @@ function toParameters(
     ...(path.endsWith('/:id') ? [{ ...idParameter, schema: toIdSchema(entity) }] : []),
     ...(name === 'list' ? listParameters(entity, names) : []),
     ...(name === 'get' ? getParameters(entity, names) : []),
+    ...(name === 'create' ? accessParameters(entity, names) : []),
     ...(name === 'export' ? exportParameters(entity, names) : []),
     ...(name === 'import' ? [resumeAfter] : []),
     ...(readsIfMatch ? [ifMatch] : []),

@@ -68,16 +68,18 @@ export function getParameters({ name }: Entity, { include, entitlements }: Query
             ...includeLength,
           }),
         ]),
-    ...(entitlements.length === 0
-      ? []
-      : [
-          listParameter(
-            'access',
-            'The entitlements to check on each record; `__access` has the results.',
-            listOf('Entitlement'),
-          ),
-        ]),
+    ...accessParameters({ name }, { entitlements }),
   ];
+}
+
+/** Lists the parameter that has entitlements checked, of an entity that has some. */
+export function accessParameters(
+  { name }: Pick<Entity, 'name'>,
+  { entitlements }: Pick<QueryNames, 'entitlements'>,
+): readonly Parameter[] {
+  if (entitlements.length === 0) return [];
+  const schema = { ...arrayOf(schemaRef(toSchemaName(name, 'Entitlement'))), ...atLeastOne };
+  return [listParameter('access', 'The entitlements to check on each record; `__access` has the results.', schema)];
 }
 
 function listParameter(name: string, description: string, schema: JsonSchema): Parameter {

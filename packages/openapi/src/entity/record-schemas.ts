@@ -22,12 +22,13 @@ export function recordSchemas(entity: Entity, { relations, entitlements }: Recor
   const cells = Object.fromEntries(visibleFields.map((field) => [field, shownCell(entity, field)]));
   const shown = visibleFields.filter((field) => !fieldRules.read.has(field));
   const related = Object.fromEntries(relations.map((relation) => [relation.name, toRelatedSchema(relation)]));
+  const access = accessOf(entity, entitlements);
   return {
     AccessCheck: accessCheck,
     RecordId: recordId,
-    [toSchemaName(name, 'Record')]: objectOf(cells, shown),
+    [toSchemaName(name, 'Record')]: objectOf({ ...cells, ...access }, shown),
     [toSchemaName(name, 'Selected')]: {
-      ...objectOf({ ...cells, ...related, ...includeMetaOf(relations), ...accessOf(entity, entitlements) }, []),
+      ...objectOf({ ...cells, ...related, ...includeMetaOf(relations), ...access }, []),
       description: 'A record with the fields of `select` (all of them without it) and the relations of `include`.',
     },
     [toSchemaName(name, 'Page')]: objectOf(
@@ -96,7 +97,7 @@ function accessOf({ recordAccess }: Entity, entitlements: readonly string[]): Na
   const names = new Set([...recordAccess, ...entitlements]);
   if (names.size === 0) return {};
   const checks = [...names].map((name) => [name, schemaRef('AccessCheck')] as const);
-  const description = 'The entitlements that `access` names, and those that are part of every record.';
+  const description = 'The entitlements that `access` names, and those that are part of every record that is read.';
   return { __access: { ...objectOf(Object.fromEntries(checks), recordAccess), description } };
 }
 

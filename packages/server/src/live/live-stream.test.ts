@@ -44,3 +44,22 @@ it('says when records were changed, unless one of them was changed more than onc
   expect(await read()).toEqual({ subscription: 'tasks' });
   vi.useRealTimers();
 });
+
+it('names a deleted record by the end of its id alone, whatever happened to it before', async () => {
+  const { stream, read } = openStream();
+  const [id, other] = ['00000000-0000-4000-8000-0000abcdef01', '00000000-0000-4000-8000-0000abcdef02'];
+  stream.notify('tasks', other, '2026-01-01T00:00:00.000Z');
+  stream.notify('tasks', id, '2026-01-01T00:00:00.000Z');
+  stream.notify('tasks', id, null);
+  stream.notify('tasks', id, null);
+  const updatedAt = { [other]: '2026-01-01T00:00:00.000Z', abcdef01: null };
+  expect(await read()).toEqual({ subscription: 'tasks', updatedAt });
+  // Of two deletions, the client may have made one.
+  stream.notify('tasks', id, null);
+  stream.notify('tasks', other, null);
+  expect(await read()).toEqual({ subscription: 'tasks', updatedAt: { abcdef01: null, abcdef02: null } });
+  stream.notify('tasks', id, null);
+  stream.notify('tasks', null);
+  expect(await read()).toEqual({ subscription: 'tasks' });
+  vi.useRealTimers();
+});

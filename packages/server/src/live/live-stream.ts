@@ -27,13 +27,33 @@ const maxBacklogBytes = 256 * 1024;
 
 const encoder = new TextEncoder();
 
-/** The times of changed records, by id; undefined where one does not stand for all changes of its record. */
-type ChangedRecords = Map<string, string | undefined>;
+/**
+ * The times of changed records, by id; undefined where one does not stand for all changes of its record. Null for a
+ * deleted record, by the end of its id, which tells no id to a client that does not know it.
+ */
+type ChangedRecords = Map<string, string | null | undefined>;
+
+/** How much of the id of a deleted record names it, from its end. */
+const endOfId = -8;
 
 function toMembers(records: ChangedRecords | null, hasTimes: boolean): object {
   if (records === null) return {};
-  const isTimed = hasTimes && [...records.values()].every((updatedAt) => updatedAt !== undefined);
-  return { ids: [...records.keys()], ...(isTimed && { updatedAt: Object.fromEntries(records) }) };
+  const times = [...records.values()];
+  const isTimed = hasTimes && !times.includes(undefined);
+  return {
+    ...(!times.includes(null) && { ids: [...records.keys()] }),
+    ...(isTimed && { updatedAt: Object.fromEntries(records) }),
+  };
+}
+
+function addChange(records: ChangedRecords, id: string, updatedAt: string | null | undefined): ChangedRecords {
+  if (updatedAt === null) {
+    records.delete(id);
+    return records.set(id.slice(endOfId), null);
+  }
+  // One time would stand for two changes, of which the client may have made one. The same change may come twice.
+  const isOther = records.has(id) && records.get(id) !== updatedAt;
+  return records.set(id, isOther ? undefined : updatedAt);
 }
 
 /** One `text/event-stream` to a browser. */
@@ -68,16 +88,12 @@ export class LiveStream {
   /**
    * Notifies the client that a list changed, with the id of the record if the client may know it.
    *
-   * @param updatedAt - its time of this change, if no other change of it has the same
+   * @param updatedAt - its time of this change, if no other change of it has the same; null if it was deleted
    */
-  notify(subscription: string, id: string | null, updatedAt?: string): void {
+  notify(subscription: string, id: string | null, updatedAt?: string | null): void {
     const known = this.#pending.get(subscription);
-    if (id === null || known === null || (known?.size ?? 0) >= maxIds) this.#pending.set(subscription, null);
-    // One time would stand for two changes, of which the client may have made one. The same change may come twice.
-    else {
-      const isOther = known?.has(id) && known.get(id) !== updatedAt;
-      this.#pending.set(subscription, (known ?? new Map()).set(id, isOther ? undefined : updatedAt));
-    }
+    const isUnnamed = id === null || known === null || (known?.size ?? 0) >= maxIds;
+    this.#pending.set(subscription, isUnnamed ? null : addChange(known ?? new Map(), id, updatedAt));
     const delay = Math.max(0, this.#flushedAt + collectMs - performance.now());
     this.#timer ??= setTimeout(() => this.#flush(), delay);
   }

@@ -107,8 +107,9 @@ export async function notifyOfMove(
 async function notifyGroup({ list, grants, watchers }: WatchedGroup, change: StoredChange, granted: GrantedInBatch) {
   const isShown = await shows(list, grants, change.after, granted);
   if (!isShown && !(await shows(list, grants, change.before, granted))) return;
+  const updatedAt = change.after && readUpdatedAt(change);
   // A list does not show a row that has left it, so nor does the notice.
-  const [changedId, updatedAt] = isShown ? [change.id, readUpdatedAt(change)] : [null];
+  const changedId = isShown || updatedAt === null ? change.id : null;
   for (const { stream, id } of watchers) stream.notify(id, changedId, updatedAt);
 }
 

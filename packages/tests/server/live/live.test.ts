@@ -51,6 +51,21 @@ describe.each(liveEngines)('live on %s', (engine) => {
     expect(await reader.nextWith(id)).not.toHaveProperty('updatedAt');
   });
 
+  it('names a deleted record by the end of its id to a client that asks for times', async () => {
+    const world = await createLiveWorld(engine);
+    const [{ server, signUp }] = world.servers;
+    const ada = await signUp();
+    const [reader, plain] = [
+      await LiveReader.open(server, ada.browser, undefined, '?updatedAt=true'),
+      await LiveReader.open(server, ada.browser),
+    ];
+    const { id } = (await ada.browser.post('/api/notes', { title: 'One' })).body;
+    for (const each of [reader, plain]) await world.subscribe(ada, each, { id: 'n', entity: 'notes' });
+    await remove(ada.browser, `/api/notes/${id}`);
+    expect(await reader.nextUnnamed()).toEqual({ subscription: 'n', updatedAt: { [id.slice(-8)]: null } });
+    expect(await plain.nextUnnamed()).toEqual({ subscription: 'n' });
+  });
+
   it('is refused with any other parameter', async () => {
     const [{ signUp }] = (await createLiveWorld(engine)).servers;
     const { browser } = await signUp();
