@@ -109,8 +109,13 @@ describe.each(liveEngines)('live on %s', { timeout: 3_600_000 }, (engine) => {
             screen.shown.set(list, await screen.read(list));
           }
         }
-        for (const each of steps) await take(world, people, organizations, each);
-        for (const screen of screens) await expect.poll(() => screen.findStale()).toEqual([]);
+        const takeEach = async (some: readonly Step[]): Promise<void> => {
+          for (const each of some) await take(world, people, organizations, each);
+          for (const screen of screens) await expect.poll(() => screen.findStale()).toEqual([]);
+        };
+        // No other notice stands for that of the last step.
+        await takeEach(steps.slice(0, -1));
+        await takeEach(steps.slice(-1));
         for (const reader of readers) reader.leave();
       }),
       { numRuns: runs[engine] },
