@@ -290,14 +290,9 @@ export class PostgresConnection implements OpenTransaction {
   }
 
   async #readPage(statement: Statement & Required<Needs>, options: QueryOptions): Promise<QueryResult> {
-    const { text, statementMs } = statement;
     const read = (): Promise<QueryResult> =>
-      readLargePage(
-        { text, options, endsAt: performance.now() + statementMs },
-        (declaration) => this.#send({ ...statement, text: declaration }),
-        (part) => this.#sendPlain(part),
-      );
-    return this.isInTransaction ? read() : this.#inOwnTransaction({ statementMs }, read);
+      readLargePage(statement, options, (text, values = []) => this.#send({ text, values }));
+    return this.isInTransaction ? read() : this.#inOwnTransaction({ statementMs: statement.statementMs }, read);
   }
 
   async #inOwnTransaction<T>(needs: Needs, work: () => Promise<T>): Promise<T> {
