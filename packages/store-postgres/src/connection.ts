@@ -13,7 +13,7 @@ import type pg from 'pg';
 import { ownTypes } from './client.ts';
 import { isLost, orStoreError, toQueryError } from './errors.ts';
 import { isLargePage, readLargePage } from './large-page.ts';
-import type { Pooler, StatementNames } from './pooler.ts';
+import type { Pooler } from './pooler.ts';
 import {
   hasSettingsFor,
   leavesSomething,
@@ -28,8 +28,6 @@ import { answerMs, rollbackMs, type Timeouts } from './timeouts.ts';
 /** What a connection needs of its pool. */
 interface ConnectionOptions {
   readonly pooler: Readonly<Pooler>;
-  /** Null where statements have no names. */
-  readonly names: StatementNames | null;
   readonly timeouts: Timeouts;
   /** Whether the connections belong to a pool of the app, whose settings are up to the app. */
   readonly isGiven: boolean;
@@ -238,8 +236,8 @@ export class PostgresConnection implements OpenTransaction {
   async #attempt<T>(endsAt: number, work: () => Promise<T>, savepoint: string | null = null): Promise<T> {
     const sentAt = performance.now();
     if (sentAt >= endsAt) throw storeUnavailable();
-    const { pooler, names, onAnswer, onLost } = this.#options;
-    const hadName = names !== null && pooler.keepsNames;
+    const { pooler, onAnswer, onLost } = this.#options;
+    const hadName = pooler.names !== null;
     [this.#isBusy, this.#endsAt] = [true, endsAt];
     try {
       const result = await work();
@@ -317,12 +315,11 @@ export class PostgresConnection implements OpenTransaction {
 
   /** Sends a statement; by name if it has values, so that each connection parses and plans it only once. */
   #send({ text, values, isOfApp }: Statement): Promise<StatementResult> {
-    const { pooler, names } = this.#options;
     const query: PgQuery = {
       text,
       values: [...values],
       query_timeout: Math.max(1, this.#endsAt - performance.now()),
-      ...(values.length > 0 && names !== null && pooler.keepsNames && { name: names.of(text) }),
+      name: values.length > 0 ? this.#options.pooler.names?.of(text) : undefined,
       // The extended protocol takes one statement alone, so that no COMMIT can follow it.
       ...(isOfApp ? { queryMode: 'extended' } : { types: ownTypes }),
     };
