@@ -9,11 +9,11 @@ import {
   type SqlValues,
   toValues,
 } from '@x/store-sql';
-import pg from 'pg';
+import type pg from 'pg';
 import { ownTypes } from './client.ts';
-import { isLost, orStoreError, toQueryError, toStoreError } from './errors.ts';
+import { isLost, orStoreError, toQueryError } from './errors.ts';
 import { isLargePage, readLargePage } from './large-page.ts';
-import type { Pooler, StatementNames } from './pooler.ts';
+import type { Pooler } from './pooler.ts';
 import {
   hasSettingsFor,
   leavesSomething,
@@ -28,8 +28,6 @@ import { answerMs, rollbackMs, type Timeouts } from './timeouts.ts';
 /** What a connection needs of its pool. */
 interface ConnectionOptions {
   readonly pooler: Readonly<Pooler>;
-  /** Null where statements have no names. */
-  readonly names: StatementNames | null;
   readonly timeouts: Timeouts;
   /** Whether the connections belong to a pool of the app, whose settings are up to the app. */
   readonly isGiven: boolean;
@@ -62,6 +60,8 @@ interface Statement extends Needs {
 export class PostgresConnection implements OpenTransaction {
   readonly #client: pg.PoolClient;
   readonly #options: ConnectionOptions;
+  /** Resolves once the transaction has begun, or has failed to. */
+  #begun: Promise<unknown> | undefined;
   /** When the transaction has to end; null outside of one. */
   #transactionEndsAt: number | null = null;
   /** The savepoints with which the transaction began; null once another statement has run. */
@@ -106,8 +106,8 @@ export class PostgresConnection implements OpenTransaction {
     [this.#transactionEndsAt, this.#savepoints] = [endsAt, []];
     this.#endsAt = this.#nextEndsAt();
     const opened = this.#sendBegin();
-    if (this.#client.pipeline) opened.catch(() => (this.#isBroken = true));
-    else await orStoreError(() => opened);
+    this.#begun = opened.catch(() => (this.#isBroken = true));
+    if (!this.#client.pipeline) await orStoreError(() => opened);
   }
 
   /**
@@ -169,8 +169,13 @@ export class PostgresConnection implements OpenTransaction {
     }
   }
 
+  /** @throws TypeError if a statement of the app has ended the transaction */
   async commit(endsAt: number): Promise<void> {
     this.#assertOpen();
+    if (this.#isUsedByApp) {
+      await this.#begun;
+      if (this.#client.getTransactionStatus() === 'I') throw new TypeError(endedByApp);
+    }
     const { command } = await this.#end('COMMIT', endsAt);
     this.#isOver = true;
     // If a statement failed, Postgres rolls the transaction back and reports the COMMIT as a success.
@@ -185,10 +190,9 @@ export class PostgresConnection implements OpenTransaction {
     if (!this.isOpen) return;
     this.#isOver = true;
     if (this.#isBusy) return;
-    // The error that led here is more informative than the error of a failed rollback, which leaves the connection
-    // broken.
+    // The error that led here is more informative than the error of a failed rollback.
     const endsAt = Math.max(performance.now() + rollbackMs, this.#nextEndsAt());
-    await this.#end('ROLLBACK', endsAt).catch(() => undefined);
+    await this.#end('ROLLBACK', endsAt).catch(() => (this.#isBroken = true));
   }
 
   /**
@@ -210,40 +214,30 @@ export class PostgresConnection implements OpenTransaction {
     return Math.min(endsAt, this.#transactionEndsAt ?? Infinity);
   }
 
-  /**
-   * Ends the transaction. Settings and locks that statements of the app left on the connection are undone, and the
-   * settings of all statements are made again.
-   *
-   * @throws TypeError if statements of the app have ended the transaction
-   */
+  /** Ends the transaction. What statements of the app left on the connection is undone, and its settings made again. */
   async #end(command: 'COMMIT' | 'ROLLBACK', endsAt: number): Promise<StatementResult> {
-    if (!this.#isUsedByApp) return orStoreError(() => this.#attempt(endsAt, () => this.#sendPlain(command)));
     const { pooler, timeouts, isGiven } = this.#options;
-    const end = command === 'COMMIT' ? 'SAVEPOINT open; COMMIT' : command;
-    try {
-      return await this.#attempt(endsAt, async () => {
-        const result = await this.#sendPlain(`${end}; ${isGiven ? unlockSession : resetSession}`);
+    return orStoreError(() =>
+      this.#attempt(endsAt, async () => {
+        if (!this.#isUsedByApp) return this.#sendPlain(command);
+        // Behind a pooler, only statements that are sent together run on the same connection to the server.
+        const result = await this.#sendPlain(`${command}; ${isGiven ? unlockSession : resetSession}`);
         const setAgain = { text: selectConnectionFacts, values: [String(timeouts.statementMs)] };
         // The transaction has ended by then, even if the connection is lost.
         if (!pooler.isPresent) await this.#send(setAgain).catch(() => (this.#isBroken = true));
-        const all: readonly StatementResult[] = Array.isArray(result) ? result : [result];
-        return all.find((each) => each.command === 'COMMIT' || each.command === 'ROLLBACK') ?? result;
-      });
-    } catch (error) {
-      if (command === 'ROLLBACK') this.#isBroken = true;
-      if (error instanceof pg.DatabaseError && error.code === noTransaction) {
-        throw new TypeError(endedByApp);
-      }
-      throw toStoreError(error);
-    }
+        // pg returns a list for several statements.
+        const [ended = result] = [result].flat();
+        return ended;
+      }),
+    );
   }
 
   /** Repeats work that was refused because of a name, and notes whether the connection is lost. */
   async #attempt<T>(endsAt: number, work: () => Promise<T>, savepoint: string | null = null): Promise<T> {
     const sentAt = performance.now();
     if (sentAt >= endsAt) throw storeUnavailable();
-    const { pooler, names, onAnswer, onLost } = this.#options;
-    const hadName = names !== null && pooler.keepsNames;
+    const { pooler, onAnswer, onLost } = this.#options;
+    const hadName = pooler.names !== null;
     [this.#isBusy, this.#endsAt] = [true, endsAt];
     try {
       const result = await work();
@@ -294,14 +288,9 @@ export class PostgresConnection implements OpenTransaction {
   }
 
   async #readPage(statement: Statement & Required<Needs>, options: QueryOptions): Promise<QueryResult> {
-    const { text, statementMs } = statement;
     const read = (): Promise<QueryResult> =>
-      readLargePage(
-        { text, options, endsAt: performance.now() + statementMs },
-        (declaration) => this.#send({ ...statement, text: declaration }),
-        (part) => this.#sendPlain(part),
-      );
-    return this.isInTransaction ? read() : this.#inOwnTransaction({ statementMs }, read);
+      readLargePage(statement, options, (text, values = []) => this.#send({ text, values }));
+    return this.isInTransaction ? read() : this.#inOwnTransaction({ statementMs: statement.statementMs }, read);
   }
 
   async #inOwnTransaction<T>(needs: Needs, work: () => Promise<T>): Promise<T> {
@@ -326,21 +315,17 @@ export class PostgresConnection implements OpenTransaction {
 
   /** Sends a statement; by name if it has values, so that each connection parses and plans it only once. */
   #send({ text, values, isOfApp }: Statement): Promise<StatementResult> {
-    const { pooler, names } = this.#options;
     const query: PgQuery = {
       text,
       values: [...values],
       query_timeout: Math.max(1, this.#endsAt - performance.now()),
-      ...(values.length > 0 && names !== null && pooler.keepsNames && { name: names.of(text) }),
+      name: values.length > 0 ? this.#options.pooler.names?.of(text) : undefined,
       // The extended protocol takes one statement alone, so that no COMMIT can follow it.
       ...(isOfApp ? { queryMode: 'extended' } : { types: ownTypes }),
     };
     return this.#client.query<SqlRow>(query);
   }
 }
-
-/** The SQLSTATE of a savepoint outside of a transaction. */
-const noTransaction = '25P01';
 
 const endedByApp = 'A statement of the app has ended the transaction: use the transaction of the stores.';
 

@@ -35,7 +35,7 @@ type Work<T> = (executor: SqlExecutor) => Promise<T>;
  */
 export function createExecutor({ pool, connections, inFlight, timeouts, limitMs }: ExecutorOptions): SqlExecutor {
   const { waitMs, callMs, statementMs } = timeouts;
-  const queue = createQueue(connections, callMs);
+  const queue = createQueue(connections);
 
   const endOfCall = (): number => performance.now() + callMs;
 
@@ -141,7 +141,7 @@ const sliceMs = 100;
  * other statements need not wait for lists, and one caller at most half of that half. Long lists get a quarter of that
  * half, so that other lists need not wait for them.
  */
-function createQueue(connections: number, maxWaitMs: number): FairQueue {
+function createQueue(connections: number): FairQueue {
   const ofLists = Math.max(1, Math.floor(connections / 2));
   const ofOne = Math.max(1, Math.floor(ofLists / 2));
   const ofLong = Math.max(1, Math.floor(ofLists / 4));
@@ -150,5 +150,5 @@ function createQueue(connections: number, maxWaitMs: number): FairQueue {
     [lists]: ofLists,
     [longLists]: ofLong,
   };
-  return new FairQueue({ concurrency: connections, concurrencyPerKey: (key) => limits[key] ?? ofOne, maxWaitMs });
+  return new FairQueue({ concurrency: connections, concurrencyPerKey: (key) => limits[key] ?? ofOne });
 }

@@ -1,5 +1,5 @@
 import { queryTooExpensive } from '@x/store';
-import { cutRows, type QueryOptions, type QueryResult, type SqlRow } from '@x/store-sql';
+import { cutRows, type QueryOptions, type QueryResult, type SqlRow, type SqlValue } from '@x/store-sql';
 
 /** How many rows are read at a time. A usual page takes one round trip. */
 const [firstRows, moreRows] = [32, 128];
@@ -9,12 +9,11 @@ export function isLargePage({ maxRows, maxCharacters = Infinity }: QueryOptions)
   return maxRows > firstRows && maxCharacters !== Infinity;
 }
 
-/** A query, and how long its result may take. */
+/** A query, and how long its result may take; each part has a limit of its own on the server. */
 interface LargePage {
   readonly text: string;
-  readonly options: QueryOptions;
-  /** When no further part is started, on the clock of `performance`. Each part has a limit of its own on the server. */
-  readonly endsAt: number;
+  readonly values: readonly SqlValue[];
+  readonly statementMs: number;
 }
 
 /**
@@ -22,23 +21,23 @@ interface LargePage {
  * pipelined connection.
  *
  * @throws CodedError `QUERY_TOO_EXPENSIVE` if there are parts left when its time is over
- * @param declare - sends a text with the values of the query
- * @param fetch - sends a text without values
+ * @param send - sends a text and its values
  */
 export async function readLargePage(
-  { text, options, endsAt }: LargePage,
-  declare: (text: string) => Promise<unknown>,
-  fetch: (text: string) => Promise<{ readonly rows: readonly SqlRow[] }>,
+  { text, values, statementMs }: LargePage,
+  options: QueryOptions,
+  send: (text: string, values?: readonly SqlValue[]) => Promise<{ readonly rows: readonly SqlRow[] }>,
 ): Promise<QueryResult> {
-  await declare(`DECLARE page NO SCROLL CURSOR FOR ${text}`);
+  const endsAt = performance.now() + statementMs;
+  await send(`DECLARE page NO SCROLL CURSOR FOR ${text}`, values);
   const rows: SqlRow[] = [];
   for (let count = firstRows; ; count = moreRows) {
     if (performance.now() > endsAt) throw queryTooExpensive();
-    const more = (await fetch(`FETCH ${count} FROM page`)).rows;
+    const more = (await send(`FETCH ${count} FROM page`)).rows;
     rows.push(...more);
     const page = cutRows(rows, options);
     if (!page.isCut && more.length === count) continue;
-    await fetch('CLOSE page');
+    await send('CLOSE page');
     return page;
   }
 }

@@ -31,8 +31,6 @@ interface ServerPool {
   readonly pool: pg.Pool;
   /** Whether its connections start with settings. */
   readonly hasSettings: boolean;
-  /** The names of its statements; null on connections of the app, which have none. */
-  readonly names: StatementNames | null;
 }
 
 /**
@@ -57,7 +55,7 @@ export class ConnectionPool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#pooler = new Pooler(options.pooled);
+    this.#pooler = new Pooler(options.pooled, options.given ? null : new StatementNames());
     this.database = nameDatabase(options.hosts.all);
   }
 
@@ -102,11 +100,11 @@ export class ConnectionPool {
     const { hosts } = this.#options;
     for (;;) {
       const host = await hosts.locate();
-      const { pool, names, hasSettings } = this.#poolOf(host);
+      const { pool, hasSettings } = this.#poolOf(host);
       try {
         const client = await pool.connect();
         if ((this.#answeredAt.get(client) ?? Infinity) >= this.#suspectSince) {
-          return this.#toConnection(client, host, names, endsAt);
+          return this.#toConnection(client, host, endsAt);
         }
         dropConnection(client);
         client.release(true);
@@ -118,18 +116,12 @@ export class ConnectionPool {
     }
   }
 
-  #toConnection(
-    client: pg.PoolClient,
-    host: Host,
-    names: StatementNames | null,
-    firstEndsAt: number,
-  ): PostgresConnection {
+  #toConnection(client: pg.PoolClient, host: Host, firstEndsAt: number): PostgresConnection {
     const { given, timeouts, hosts } = this.#options;
     // The statement in progress reports a loss.
     if (given) client.on('error', ignore);
     return new PostgresConnection(client, {
       pooler: this.#pooler,
-      names,
       timeouts,
       isGiven: given !== undefined,
       firstEndsAt,
@@ -151,10 +143,10 @@ export class ConnectionPool {
   /** Returns the pool of a server. A pool that it replaces closes its connections as they are released. */
   #poolOf(host: Host): ServerPool {
     const { given, hosts, max, timeouts } = this.#options;
-    if (given) return { host, pool: given, hasSettings: false, names: null };
+    if (given) return { host, pool: given, hasSettings: false };
     const hasSettings = !this.#pooler.isPresent;
     const current = this.#current;
-    if (current?.host === host && current.hasSettings === hasSettings && !current.names?.isFull) return current;
+    if (current?.host === host && current.hasSettings === hasSettings && !this.#pooler.names?.isFull) return current;
     void current?.pool.end();
     const pool = new pg.Pool({
       ...host,
@@ -171,7 +163,8 @@ export class ConnectionPool {
     pool.on('error', () => hosts.lose(host));
     pool.on('connect', (client) => this.#open.add(client.on('error', ignore)));
     pool.on('remove', (client) => this.#open.delete(client));
-    this.#current = { host, pool, hasSettings, names: new StatementNames() };
+    this.#pooler.names?.clear();
+    this.#current = { host, pool, hasSettings };
     return this.#current;
   }
 

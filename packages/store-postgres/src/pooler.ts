@@ -13,23 +13,24 @@ import { ownTypes } from './client.ts';
 export class Pooler {
   /** Whether a pooler was configured or detected. Connections start without settings then. */
   isPresent: boolean;
-  /** Whether statements may have names: no pooler has been found that does not track them on its connections. */
-  keepsNames = true;
+  /** The names of statements; null on connections of the app, and once a pooler is found that does not keep them. */
+  names: StatementNames | null;
   /** Whether its connections have the needed settings by default. */
   isAsNeeded = false;
   readonly #isCertain: boolean;
 
   /** @param pooled - whether there is a pooler; `auto` to detect it */
-  constructor(pooled: boolean | 'auto') {
+  constructor(pooled: boolean | 'auto', names: StatementNames | null) {
     this.#isCertain = pooled !== 'auto';
     this.isPresent = pooled === true;
+    this.names = names;
   }
 
   /** Records that there is a pooler. */
-  found({ keepsNames, isAsNeeded }: Pick<Pooler, 'keepsNames' | 'isAsNeeded'>): void {
+  found(pooler: { readonly keepsNames: boolean; readonly isAsNeeded: boolean }): void {
     this.isPresent = true;
-    this.keepsNames &&= keepsNames;
-    this.isAsNeeded = isAsNeeded;
+    if (!pooler.keepsNames) this.names = null;
+    this.isAsNeeded = pooler.isAsNeeded;
   }
 
   /** Says whether a pooler refused a connection because of its settings. */
@@ -42,7 +43,7 @@ export class Pooler {
   /** Says whether a statement did not run because of its name. Then later statements have no names. */
   detectFromName(error: unknown): boolean {
     if (!lostName.test(stateOf(error))) return false;
-    this.keepsNames = false;
+    this.names = null;
     this.isPresent ||= !this.#isCertain;
     return true;
   }
@@ -105,5 +106,11 @@ export class StatementNames {
     this.#names.set(text, name);
     this.#length += text.length;
     return name;
+  }
+
+  /** Forgets all names, for new connections. */
+  clear(): void {
+    this.#names.clear();
+    this.#length = 0;
   }
 }

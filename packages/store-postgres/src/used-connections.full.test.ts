@@ -35,6 +35,13 @@ describe.each(['a direct connection', 'a pooler', 'a pool of the app'])('on %s, 
     await expect(ended).rejects.toThrow(TypeError);
     expect(await opened.stores.counters.read('steps')).toBe(0);
   });
+
+  it('need not be sent by a transaction that has asked for that connection', async () => {
+    await using opened = await openOnOne(route);
+    await opened.stores.transaction(async (tx) => void tx.raw);
+    await opened.stores.transaction(async (tx) => void (tx.raw, await tx.counters.add('steps', 1)));
+    expect(await opened.stores.counters.read('steps')).toBe(1);
+  });
 });
 
 interface OpenedOnOne extends AsyncDisposable {

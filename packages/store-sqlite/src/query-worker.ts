@@ -1,4 +1,3 @@
-import { workerData } from 'node:worker_threads';
 import type { QueryOptions, QueryResult, SqlValue } from '@x/store-sql';
 import type { SqliteConnection } from './connection.ts';
 import { orUnavailable } from './errors.ts';
@@ -7,16 +6,14 @@ import { openReader } from './open-connection.ts';
 // The program of the threads of `query/worker-queries.ts`. It is an entry of the package because a thread is started
 // from a file, which has to exist under a known name even after an app has been bundled.
 
-export interface WorkerSettings {
-  readonly path: string;
-  /** How long a query may run, in milliseconds. */
-  readonly statementMs: number;
-}
-
+/** A query, and the file that it reads, which is always the same. */
 export interface WorkerQuery {
+  readonly path: string;
   readonly text: string;
   readonly values: readonly SqlValue[];
   readonly options: QueryOptions;
+  /** How long it may run, in milliseconds. */
+  readonly limitMs: number;
 }
 
 /** The outcome of a query. */
@@ -32,11 +29,10 @@ export interface WorkerFailure {
 let reader: SqliteConnection | undefined;
 
 /** Runs a query on the connection of this thread. The first query opens it. If that fails, only that query fails. */
-export default function runQuery({ text, values, options }: WorkerQuery): WorkerAnswer {
-  const { path, statementMs } = workerData as WorkerSettings;
+export default function runQuery({ path, text, values, options, limitMs }: WorkerQuery): WorkerAnswer {
   try {
     reader ??= orUnavailable(() => openReader(path));
-    return reader.query(text, values, options, statementMs);
+    return reader.query(text, values, options, limitMs);
   } catch (error) {
     const { name, message, code = name } = error as Error & { readonly code?: string };
     return { failure: { kind: code, message } };

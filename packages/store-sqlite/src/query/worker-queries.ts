@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { isQueryTooExpensive, queryTooExpensive, storeUnavailable } from '@x/store';
-import { FairQueue, tableMissing, unstorableText } from '@x/store/engine';
+import { FairQueue, tableMissing } from '@x/store/engine';
 import { type QueryOptions, type QueryResult, type SqlValues, toValues } from '@x/store-sql';
 import { Piscina } from 'piscina';
 import type { SqliteConnection } from '../connection.ts';
-import type { WorkerAnswer, WorkerFailure, WorkerQuery, WorkerSettings } from '../query-worker.ts';
+import type { WorkerAnswer, WorkerFailure, WorkerQuery } from '../query-worker.ts';
 import { maxStatementMs } from '../row-guard.ts';
 
 /** How many threads run queries: one less than there are cores, and at most two because of their memory. */
@@ -67,14 +67,14 @@ export class WorkerQueries {
    * or its thread ends
    */
   async run(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
-    const { reader } = this.#options;
+    const { path, reader, statementMs: limitMs = maxStatementMs } = this.#options;
     const { caller } = options;
     // Each burst of searches of one user costs the event loop one slice. The app's own searches may cost more.
     const isBurst = typeof caller === 'string' && this.#queue.countOf(caller) > 0;
     const result = isBurst ? null : tryQuery(() => reader.query(text, values, options, sliceMs));
     if (result !== null) return result;
     return await this.#queue.run(caller ?? '', async () => {
-      const query = { text, values: toValues(values), options };
+      const query = { path, text, values: toValues(values), options, limitMs };
       const answer = await this.#ask(query);
       if (answer === null) return reader.query(text, query.values, options, maxLoopMs);
       if ('failure' in answer) throw toError(answer.failure);
@@ -114,15 +114,12 @@ function tryQuery(query: () => QueryResult): QueryResult | null {
 }
 
 /** Opens a pool that starts threads when they are needed. */
-function openThreads(options: WorkerQueriesOptions): Threads {
-  const { path, threads = defaultThreads, statementMs = maxStatementMs, idleMs = 10_000 } = options;
-  const settings: WorkerSettings = { path, statementMs };
+function openThreads({ threads = defaultThreads, idleMs = 10_000 }: WorkerQueriesOptions): Threads {
   const pool: Threads = new Piscina({
     filename: fileURLToPath(import.meta.resolve('@x/store-sqlite/query-worker')),
     minThreads: 0,
     maxThreads: threads,
     idleTimeout: idleMs,
-    workerData: settings,
     recordTiming: false,
     // A thread holds one page at a time; with more room it would only keep its garbage for longer.
     resourceLimits: { maxYoungGenerationSizeMb: 4 },
@@ -138,7 +135,6 @@ function openThreads(options: WorkerQueriesOptions): Threads {
 const contractErrors: Readonly<Record<string, (cause: Error) => Error>> = {
   QUERY_TOO_EXPENSIVE: queryTooExpensive,
   SERVICE_UNAVAILABLE: storeUnavailable,
-  VALIDATION_FAILED: (cause) => unstorableText([], cause),
   MigrationError: tableMissing,
 };
 
