@@ -9,9 +9,9 @@ import {
   type SqlValues,
   toValues,
 } from '@x/store-sql';
-import type pg from 'pg';
+import pg from 'pg';
 import { ownTypes } from './client.ts';
-import { isLost, orStoreError, toQueryError } from './errors.ts';
+import { isLost, orStoreError, toQueryError, toStoreError } from './errors.ts';
 import { isLargePage, readLargePage } from './large-page.ts';
 import type { Pooler } from './pooler.ts';
 import {
@@ -60,8 +60,6 @@ interface Statement extends Needs {
 export class PostgresConnection implements OpenTransaction {
   readonly #client: pg.PoolClient;
   readonly #options: ConnectionOptions;
-  /** Resolves once the transaction has begun, or has failed to. */
-  #begun: Promise<unknown> | undefined;
   /** When the transaction has to end; null outside of one. */
   #transactionEndsAt: number | null = null;
   /** The savepoints with which the transaction began; null once another statement has run. */
@@ -106,8 +104,8 @@ export class PostgresConnection implements OpenTransaction {
     [this.#transactionEndsAt, this.#savepoints] = [endsAt, []];
     this.#endsAt = this.#nextEndsAt();
     const opened = this.#sendBegin();
-    this.#begun = opened.catch(() => (this.#isBroken = true));
-    if (!this.#client.pipeline) await orStoreError(() => opened);
+    if (this.#client.pipeline) opened.catch(() => (this.#isBroken = true));
+    else await orStoreError(() => opened);
   }
 
   /**
@@ -169,13 +167,8 @@ export class PostgresConnection implements OpenTransaction {
     }
   }
 
-  /** @throws TypeError if a statement of the app has ended the transaction */
   async commit(endsAt: number): Promise<void> {
     this.#assertOpen();
-    if (this.#isUsedByApp) {
-      await this.#begun;
-      if (this.#client.getTransactionStatus() === 'I') throw new TypeError(endedByApp);
-    }
     const { command } = await this.#end('COMMIT', endsAt);
     this.#isOver = true;
     // If a statement failed, Postgres rolls the transaction back and reports the COMMIT as a success.
@@ -190,9 +183,10 @@ export class PostgresConnection implements OpenTransaction {
     if (!this.isOpen) return;
     this.#isOver = true;
     if (this.#isBusy) return;
-    // The error that led here is more informative than the error of a failed rollback.
+    // The error that led here is more informative than the error of a failed rollback, which leaves the connection
+    // broken.
     const endsAt = Math.max(performance.now() + rollbackMs, this.#nextEndsAt());
-    await this.#end('ROLLBACK', endsAt).catch(() => (this.#isBroken = true));
+    await this.#end('ROLLBACK', endsAt).catch(() => undefined);
   }
 
   /**
@@ -214,22 +208,32 @@ export class PostgresConnection implements OpenTransaction {
     return Math.min(endsAt, this.#transactionEndsAt ?? Infinity);
   }
 
-  /** Ends the transaction. What statements of the app left on the connection is undone, and its settings made again. */
+  /**
+   * Ends the transaction. Settings and locks that statements of the app left on the connection are undone, and the
+   * settings of all statements are made again.
+   *
+   * @throws TypeError if statements of the app have ended the transaction
+   */
   async #end(command: 'COMMIT' | 'ROLLBACK', endsAt: number): Promise<StatementResult> {
+    if (!this.#isUsedByApp) return orStoreError(() => this.#attempt(endsAt, () => this.#sendPlain(command)));
     const { pooler, timeouts, isGiven } = this.#options;
-    return orStoreError(() =>
-      this.#attempt(endsAt, async () => {
-        if (!this.#isUsedByApp) return this.#sendPlain(command);
-        // Behind a pooler, only statements that are sent together run on the same connection to the server.
-        const result = await this.#sendPlain(`${command}; ${isGiven ? unlockSession : resetSession}`);
+    const end = command === 'COMMIT' ? 'SAVEPOINT open; COMMIT' : command;
+    try {
+      return await this.#attempt(endsAt, async () => {
+        const result = await this.#sendPlain(`${end}; ${isGiven ? unlockSession : resetSession}`);
         const setAgain = { text: selectConnectionFacts, values: [String(timeouts.statementMs)] };
         // The transaction has ended by then, even if the connection is lost.
         if (!pooler.isPresent) await this.#send(setAgain).catch(() => (this.#isBroken = true));
-        // pg returns a list for several statements.
-        const [ended = result] = [result].flat();
-        return ended;
-      }),
-    );
+        const all: readonly StatementResult[] = Array.isArray(result) ? result : [result];
+        return all.find((each) => each.command === 'COMMIT' || each.command === 'ROLLBACK') ?? result;
+      });
+    } catch (error) {
+      if (command === 'ROLLBACK') this.#isBroken = true;
+      if (error instanceof pg.DatabaseError && error.code === noTransaction) {
+        throw new TypeError(endedByApp);
+      }
+      throw toStoreError(error);
+    }
   }
 
   /** Repeats work that was refused because of a name, and notes whether the connection is lost. */
@@ -326,6 +330,9 @@ export class PostgresConnection implements OpenTransaction {
     return this.#client.query<SqlRow>(query);
   }
 }
+
+/** The SQLSTATE of a savepoint outside of a transaction. */
+const noTransaction = '25P01';
 
 const endedByApp = 'A statement of the app has ended the transaction: use the transaction of the stores.';
 
