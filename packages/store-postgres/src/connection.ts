@@ -1,3 +1,4 @@
+import { tooBusy } from '@x/errors';
 import { storeUnavailable } from '@x/store';
 import {
   cutRows,
@@ -142,7 +143,7 @@ export class PostgresConnection implements OpenTransaction {
    * Runs a query whose cost depends on its caller.
    *
    * @param limitMs - how long the server may work on it
-   * @throws CodedError `QUERY_TOO_EXPENSIVE` if the server ends it then, or `SERVICE_UNAVAILABLE` if less time was left;
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if the server ends it then, or `SERVICE_UNAVAILABLE` if less time is left;
    * otherwise as {@link PostgresConnection.execute}
    */
   async query(
@@ -152,8 +153,12 @@ export class PostgresConnection implements OpenTransaction {
     limitMs: number = this.#options.timeouts.statementMs,
   ): Promise<QueryResult> {
     this.#assertOpen();
+    const { timeouts } = this.#options;
     const [sentAt, endsAt] = [performance.now(), this.#nextEndsAt()];
-    const statementMs = Math.floor(Math.min(limitMs, endsAt - sentAt));
+    // A busy server takes some time to report that it has ended a query.
+    const leftMs = endsAt - sentAt - (timeouts.callMs - timeouts.statementMs) / 2;
+    const statementMs = Math.floor(Math.min(limitMs, leftMs));
+    if (statementMs <= 0) throw tooBusy();
     const effort = options.mayScan ? 'any' : 'read';
     const statement = { text, values: toValues(values), effort, statementMs } as const;
     try {
@@ -183,10 +188,9 @@ export class PostgresConnection implements OpenTransaction {
     if (!this.isOpen) return;
     this.#isOver = true;
     if (this.#isBusy) return;
-    // The error that led here is more informative than the error of a failed rollback, which leaves the connection
-    // broken.
+    // The error that led here is more informative than the error of a failed rollback.
     const endsAt = Math.max(performance.now() + rollbackMs, this.#nextEndsAt());
-    await this.#end('ROLLBACK', endsAt).catch(() => undefined);
+    await this.#end('ROLLBACK', endsAt).catch(() => (this.#isBroken = true));
   }
 
   /**
@@ -228,7 +232,6 @@ export class PostgresConnection implements OpenTransaction {
         return all.find((each) => each.command === 'COMMIT' || each.command === 'ROLLBACK') ?? result;
       });
     } catch (error) {
-      if (command === 'ROLLBACK') this.#isBroken = true;
       if (error instanceof pg.DatabaseError && error.code === noTransaction) {
         throw new TypeError(endedByApp);
       }
@@ -273,14 +276,13 @@ export class PostgresConnection implements OpenTransaction {
     const isLate = this.#isLate(statement);
     if (!isLate && hasSettingsFor(statement, this.#options)) return this.#send(statement);
     if (isLate || !this.#client.pipeline) return this.#inOwnTransaction(statement, () => this.#send(statement));
-    const [opened, result, committed] = await Promise.allSettled([
-      this.#sendBegin(statement),
-      this.#send(statement),
-      this.#sendPlain('COMMIT'),
-    ]);
-    if (result.status === 'rejected') throw result.reason;
-    for (const other of [opened, committed]) if (other.status === 'rejected') throw other.reason;
-    return result.value;
+    const sent = [this.#sendBegin(statement), this.#send(statement), this.#sendPlain('COMMIT')] as const;
+    const [, , committed] = await Promise.allSettled(sent);
+    // The server may have ended the COMMIT as well, and still be in the transaction.
+    if (committed.status === 'rejected') this.#isBroken = true;
+    // Of several errors, the first has caused the others.
+    const [, result] = await Promise.all(sent);
+    return result;
   }
 
   /**
@@ -304,7 +306,7 @@ export class PostgresConnection implements OpenTransaction {
       await this.#sendPlain('COMMIT');
       return result;
     } catch (error) {
-      if (!isLost(error)) await this.#sendPlain('ROLLBACK');
+      if (!isLost(error)) await this.#sendPlain('ROLLBACK').catch(() => (this.#isBroken = true));
       throw error;
     }
   }

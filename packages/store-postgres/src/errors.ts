@@ -126,7 +126,7 @@ interface QueryTime {
   readonly limitMs: number;
 }
 
-/** The least part of its time after which a canceled query counts as too long: the clocks of two machines differ. */
+/** The least part of its time that counts as all of it: the clocks of two machines differ, and a connection takes some. */
 const leastPart = 0.95;
 
 /** Converts the error of a query. If the query took too long, its caller is at fault, or else the wait before it. */
@@ -136,7 +136,7 @@ export function toQueryError(error: unknown, { tookMs, statementMs, limitMs }: Q
   const isOver = tookMs >= statementMs * leastPart;
   const isCanceled = error instanceof pg.DatabaseError && error.code === queryCanceled && isOver;
   if (!isCanceled && !isQueryTooExpensive(error)) return converted;
-  if (statementMs < limitMs) return tooBusy();
+  if (statementMs < limitMs * leastPart) return tooBusy();
   return isCanceled ? queryTooExpensive(error) : converted;
 }
 
