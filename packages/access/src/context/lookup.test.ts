@@ -4,6 +4,7 @@ import { createMemoryStores } from '@x/store-memory';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 
+import { roleMapOf } from '../definition/compile-access.ts';
 import { defineAccess } from '../definition/define-access.ts';
 import { renameWorld, storeWorld, type AccessWorld, usersOf } from '../testing/access-world.ts';
 import { anyWorld } from '../testing/any-world.ts';
@@ -89,7 +90,8 @@ function expectWay(
     expect(none).toEqual({});
     const above = way[at] ?? expect.unreachable();
     expect(world.edges).toContainEqual({ child: resource, parent: above.resource });
-    expect(world.model.entities[resource.type]?.inherits?.[`${above.resource.type}:${above.role}`]).toBe(role);
+    const inherits = roleMapOf(world.model.entities, resource.type);
+    expect(inherits[`${above.resource.type}:${above.role}`]).toBe(role);
   }
   const last = way.at(-1) ?? first;
   expect(last.resource).toEqual(asked.resource);

@@ -5,9 +5,10 @@ import type { Rule } from '../rule/rules.ts';
 export interface EntityModel {
   readonly roles: readonly string[];
   /**
-   * Maps `'<parent type>:<parent role>'` to the role that it gives here. Parent roles that are not listed give none.
+   * Maps `'<parent type>:<parent role>'` to the role that it gives here; parent roles that are not listed give none. Or
+   * lists types of parents whose roles give the one of the same name here.
    */
-  readonly inherits?: Readonly<Record<string, string>>;
+  readonly inherits?: Readonly<Record<string, string>> | readonly string[];
 }
 
 /** The requirements of one action on resources of one type. */
@@ -44,17 +45,16 @@ export type EntitlementName<Model extends AccessModel> = keyof Model['entitlemen
 type PlanName<Model extends AccessModel> = keyof NonNullable<Model['plans']> & string;
 
 /** The names of a model's add-ons; `string` if the names are not known to the compiler. */
-export type AddOnName<Model extends AccessModel> = PlanNameOf<Model, { readonly addOn: true }>;
-
-/** The names of the plans that belong to a group; `string` if the names are not known to the compiler. */
-export type BasePlanName<Model extends AccessModel> = PlanNameOf<Model, { readonly group: string }>;
-
-type PlanNameOf<Model extends AccessModel, Kind> =
+export type AddOnName<Model extends AccessModel> =
   string extends PlanName<Model>
     ? string
     : {
-        [Name in PlanName<Model>]: NonNullable<Model['plans']>[Name] extends Kind ? Name : never;
+        [Name in PlanName<Model>]: NonNullable<Model['plans']>[Name] extends { readonly addOn: true } ? Name : never;
       }[PlanName<Model>];
+
+/** The names of the plans that belong to a group; `string` if the names are not known to the compiler. */
+export type BasePlanName<Model extends AccessModel> =
+  string extends PlanName<Model> ? string : Exclude<PlanName<Model>, AddOnName<Model>>;
 
 /** A resource of a type that the model defines. */
 export interface ModelResource<Model extends AccessModel> {
@@ -90,11 +90,13 @@ type Known<Given, Constraint> = Given extends Constraint ? unknown : Constraint;
 export interface CoherentModel<Model extends AccessModel> {
   readonly entities: {
     readonly [Type in keyof Model['entities']]: {
-      readonly inherits?: {
-        readonly [Name in keyof Model['entities'][Type]['inherits']]: Name extends RoleName<Model['entities']>
-          ? Model['entities'][Type]['roles'][number]
-          : never;
-      };
+      readonly inherits?: Model['entities'][Type]['inherits'] extends readonly string[]
+        ? readonly EntityType<Model>[]
+        : {
+            readonly [Name in keyof Model['entities'][Type]['inherits']]: Name extends RoleName<Model['entities']>
+              ? Model['entities'][Type]['roles'][number]
+              : never;
+          };
     };
   };
   readonly entitlements: {

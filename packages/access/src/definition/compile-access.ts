@@ -62,7 +62,7 @@ export interface RoleRequirement {
 /** Compiles a model that has no problems. */
 export function compileAccess({ entities, entitlements, plans: models = {}, ...catalog }: AccessModel): CompiledAccess {
   const plans = compilePlans({ ...catalog, plans: models });
-  const inheritance = Object.entries(entities).flatMap(([type, { inherits = {} }]) => toInheritance(type, inherits));
+  const inheritance = Object.keys(entities).flatMap((type) => toInheritance(type, roleMapOf(entities, type)));
   return {
     types: new Map(Object.entries(entities).map(([type, model]) => [type, compileType(type, model, inheritance)])),
     entitlements: new Map(
@@ -76,6 +76,19 @@ export function compileAccess({ entities, entitlements, plans: models = {}, ...c
     limits: [...new Set([...plans.basePlans.values()].flatMap(({ limits }) => [...limits.keys()]))],
     inheritance,
   };
+}
+
+/** Returns which roles of parents give which of a type, as the map that a list of parents stands for. */
+export function roleMapOf(entities: AccessModel['entities'], type: string): Readonly<Record<string, string>> {
+  const { roles = [], inherits = {} } = entities[type] ?? {};
+  if (!isList(inherits)) return inherits;
+  const ofParent = (parent: string): readonly (readonly [string, string])[] =>
+    (entities[parent]?.roles ?? []).filter((role) => roles.includes(role)).map((role) => [`${parent}:${role}`, role]);
+  return Object.fromEntries(inherits.flatMap(ofParent));
+}
+
+function isList(inherits: NonNullable<EntityModel['inherits']>): inherits is readonly string[] {
+  return Array.isArray(inherits);
 }
 
 function toInheritance(type: string, inherits: Readonly<Record<string, string>>): readonly InheritanceRule[] {

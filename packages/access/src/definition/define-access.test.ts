@@ -1,10 +1,12 @@
 import { ConfigurationError } from '@x/errors';
+import { createMemoryStores } from '@x/store-memory';
 import { expect, it } from 'vitest';
+import { createAccessAdmin } from '../admin/create-access-admin.ts';
 import { createAccessContext } from '../context/access-context.ts';
 import { rules } from '../rule/rules.ts';
 import { tracker, trackerModel } from '../testing/tracker.ts';
 import type { AccessModel } from './access-model.ts';
-import { defineAccess, type AccessDefinition } from './define-access.ts';
+import { compiledOf, defineAccess, type AccessDefinition } from './define-access.ts';
 
 function problemsOf(model: unknown): readonly string[] {
   try {
@@ -14,6 +16,10 @@ function problemsOf(model: unknown): readonly string[] {
     if (error instanceof ConfigurationError) return error.problems;
     throw error;
   }
+}
+
+function folderOf(id: string) {
+  return { type: 'folder', id } as const;
 }
 
 it('a definition is a frozen copy of its model', () => {
@@ -133,6 +139,77 @@ it('reports all problems of plans, each with its place', () => {
     'plans.base.limits.shared: must have the same group and `per` as in `other`.',
     'plans.extra.limits.alike: must gate the same entitlement as in `base`.',
     'defaultPlan: there is no base plan `more`.',
+  ]);
+});
+
+it('a list of parents stands for their roles of the same names', async () => {
+  const definition = defineAccess({
+    entities: {
+      space: { roles: ['owner', 'editor', 'guest'] },
+      folder: { roles: ['editor', 'owner', 'viewer'], inherits: ['space', 'folder'] },
+    },
+    entitlements: { 'folder:own': { roles: ['owner'] }, 'folder:read': { roles: ['viewer', 'editor', 'owner'] } },
+  });
+  const stores = createMemoryStores();
+  const [space, outer, inner] = [{ type: 'space', id: 's' } as const, folderOf('outer'), folderOf('inner')];
+  await stores.hierarchy.attach({ child: outer, parent: space });
+  await stores.hierarchy.attach({ child: inner, parent: outer });
+  const admin = createAccessAdmin({ definition, stores });
+  const operator = { by: null, tenantId: null };
+  await admin.assign({ userId: 'ada', resource: space, role: 'owner' }, operator);
+  await admin.assign({ userId: 'bob', resource: outer, role: 'viewer' }, operator);
+  await admin.assign({ userId: 'eve', resource: space, role: 'guest' }, operator);
+  const decide = (userId: string) => {
+    const { roleAssignments: roleStore, hierarchy: closureStore } = stores;
+    const access = createAccessContext({ userId, definition, roleStore, closureStore, orgResolver: () => 's' });
+    return Promise.all([access.can('folder:own', inner), access.can('folder:read', inner)]);
+  };
+  expect(await decide('ada')).toEqual([true, true]);
+  expect(await decide('bob')).toEqual([false, true]);
+  expect(await decide('eve')).toEqual([false, false]);
+});
+
+it('a list of parents has types that share a role, none of them below it', () => {
+  const entitlements = {};
+  const roles = ['owner'];
+  expect(
+    problemsOf({
+      entities: {
+        team: { roles: ['lead'] },
+        space: { roles },
+        folder: { roles, inherits: ['team', 'spcae', 'space', 'space'] },
+      },
+      entitlements,
+    }),
+  ).toEqual([
+    'entities.folder.inherits: `space` is listed twice.',
+    'entities.folder.inherits: `team` has no role of the same name as one of `folder`.',
+    'entities.folder.inherits: there is no type `spcae`, did you mean space?',
+  ]);
+  const circle = { space: { roles, inherits: ['folder'] }, folder: { roles, inherits: ['space'] } };
+  expect(problemsOf({ entities: circle, entitlements })).toEqual([
+    'entities: `space` inherits from `folder` inherits from `space`, in a circle.',
+  ]);
+  // @ts-expect-error: there is no such type
+  expect(() => defineAccess({ entities: { folder: { roles, inherits: ['spcae'] } }, entitlements })).toThrow(ConfigurationError);
+});
+
+it('a plan without a group is of the group `base`, and needs no features', () => {
+  const read = { roles: ['lead'] } as const;
+  const limits = { members: { gates: 'team:add', max: 3 } } as const;
+  const definition = defineAccess({
+    entities: { team: { roles: ['lead'] } },
+    entitlements: { 'team:add': read },
+    plans: {
+      free: { limits },
+      pro: { group: 'base' },
+      more: { addOn: true, requires: { group: 'base', plans: ['free'] } },
+    },
+  });
+  const { basePlans } = compiledOf(definition).plans;
+  expect(Array.from(basePlans.values(), ({ group, features }) => [group, features.size])).toEqual([
+    ['base', 0],
+    ['base', 0],
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { didYouMean, findUnknownOptions } from '@x/errors';
 import { periodNames } from '../plan/limit-period.ts';
-import type { AddOnModel, BasePlanModel, LimitModel } from '../plan/plan-model.ts';
+import { type AddOnModel, type BasePlanModel, defaultGroup, type LimitModel } from '../plan/plan-model.ts';
 import { isRecord, own } from '../unknown-input.ts';
 import { findListProblems, type NamedPlace, namePattern, toEntries, toList } from './shape-problems.ts';
 
@@ -9,7 +9,7 @@ export function findPlanProblems(model: object, entitlements: ReadonlySet<string
   const plans = own(model, 'plans');
   if (plans !== undefined && !isRecord(plans)) return ['plans: must be an object.'];
   const entries = toEntries(plans);
-  const groups = new Map(entries.flatMap(([name, plan]) => (isBasePlan(plan) ? [[name, own(plan, 'group')]] : [])));
+  const groups = new Map(entries.flatMap(([name, plan]) => (isBasePlan(plan) ? [[name, groupOf(plan)]] : [])));
   const known: KnownNames = { entitlements, groups };
   return [
     ...entries.flatMap(([name, plan]) => findOnePlanProblems(name, plan, known)),
@@ -29,6 +29,10 @@ function isBasePlan(plan: unknown): plan is object {
   return isRecord(plan) && (own(plan, 'addOn') ?? false) === false;
 }
 
+function groupOf(plan: object): unknown {
+  return own(plan, 'group') ?? defaultGroup;
+}
+
 function findOnePlanProblems(name: string, plan: unknown, known: KnownNames): readonly string[] {
   const place = `plans.${name}`;
   if (!isRecord(plan)) return [`${place}: must be an object.`];
@@ -41,8 +45,8 @@ function findOnePlanProblems(name: string, plan: unknown, known: KnownNames): re
       ? findUnknownOptions<BasePlanModel>(plan, { group: true, features, limits, addOn }, place)
       : findUnknownOptions<AddOnModel>(plan, { addOn, features, limits, requires: true }, place)),
     ...(addOn === undefined || typeof addOn === 'boolean' ? [] : [`${place}.addOn: must be true or false.`]),
-    ...(isBase ? findNameProblems(own(plan, 'group'), { place: `${place}.group`, noun: 'group' }) : []),
-    ...(features === undefined && !isBase ? [] : findFeatureProblems(features, `${place}.features`, known)),
+    ...(isBase ? findNameProblems(groupOf(plan), { place: `${place}.group`, noun: 'group' }) : []),
+    ...(features === undefined ? [] : findFeatureProblems(features, `${place}.features`, known)),
     ...(limits === undefined || isRecord(limits) ? [] : [`${place}.limits: must be an object.`]),
     ...toEntries(limits).flatMap(([limit, model]) => findLimitProblems(limit, model, { place, known })),
     ...(isBase ? [] : findRequirementProblems(own(plan, 'requires'), `${place}.requires`, known)),
@@ -113,7 +117,7 @@ function findContradictions(plans: readonly (readonly [string, unknown])[]): rea
     if (!isRecord(model)) continue;
     for (const [name, limit] of toEntries(own(model, 'limits'))) {
       if (!isRecord(limit)) continue;
-      const group = own(model, 'group');
+      const group = groupOf(model);
       const before = first.get(name);
       const place = `plans.${plan}.limits.${name}`;
       if (!before) first.set(name, { plan, group, limit });

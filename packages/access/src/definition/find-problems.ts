@@ -3,7 +3,7 @@ import { compile } from '../rule/compile-rule.ts';
 import { foldPredicate } from '../rule/predicate.ts';
 import type { Rule } from '../rule/rules.ts';
 import { isRecord, own } from '../unknown-input.ts';
-import { resourceTypeOf } from './compile-access.ts';
+import { resourceTypeOf, roleMapOf } from './compile-access.ts';
 import type { AccessModel, EntitlementModel, EntityModel } from './access-model.ts';
 import { findPlanProblems } from './find-plan-problems.ts';
 import { findListProblems, namePattern, toEntries, toList } from './shape-problems.ts';
@@ -52,8 +52,30 @@ function findEntityProblems(type: string, entity: unknown, known: KnownNames): r
       : [`${place}: a type's name must start with a letter and contain only letters, digits and \`_.-\`.`]),
     ...findUnknownOptions<EntityModel>(entity, { roles: true, inherits: true }, place),
     ...findListProblems(own(entity, 'roles'), { place: `${place}.roles`, noun: 'role' }),
-    ...(inherits === undefined || isRecord(inherits) ? [] : [`${place}.inherits: must be an object.`]),
+    ...(Array.isArray(inherits) ? findParentProblems(`${place}.inherits`, { type, parents: inherits }, known) : []),
+    ...(inherits === undefined || isRecord(inherits) || Array.isArray(inherits)
+      ? []
+      : [`${place}.inherits: must be an object or a list.`]),
     ...toEntries(inherits).flatMap(([name, role]) => findInheritanceProblems({ place, type, name, role }, known)),
+  ];
+}
+
+interface ListedParents {
+  readonly type: string;
+  readonly parents: readonly unknown[];
+}
+
+function findParentProblems(place: string, { type, parents }: ListedParents, { roles }: KnownNames): readonly string[] {
+  const ownRoles = roles.get(type);
+  return [
+    ...findListProblems(parents, { place, noun: 'type' }),
+    ...parents.flatMap((parent) => {
+      const parentRoles = roles.get(String(parent));
+      if (!parentRoles)
+        return [`${place}: there is no type \`${String(parent)}\`${didYouMean(parent, roles.keys(), '.')}`];
+      if ([...parentRoles].some((role) => ownRoles?.has(role))) return [];
+      return [`${place}: \`${String(parent)}\` has no role of the same name as one of \`${type}\`.`];
+    }),
   ];
 }
 
@@ -135,9 +157,7 @@ function toRoles(entity: unknown): ReadonlySet<unknown> {
 
 /** Finds the types that inherit from each other in a circle. A type may inherit from itself: its instances nest. */
 function findCircles(entities: AccessModel['entities']): readonly string[] {
-  const parents = new Map(
-    Object.entries(entities).map(([type, { inherits = {} }]) => [type, parentsOf(type, inherits)]),
-  );
+  const parents = new Map(Object.keys(entities).map((type) => [type, parentsOf(type, roleMapOf(entities, type))]));
   const circles = new Map<string, readonly string[]>();
   for (const start of parents.keys()) {
     const circle = findPathBack(start, parents);

@@ -1,4 +1,11 @@
-import type { AddOnModel, BasePlanModel, LimitModel, PlanCatalogModel, PlanModel } from './plan-model.ts';
+import {
+  type AddOnModel,
+  type BasePlanModel,
+  defaultGroup,
+  type LimitModel,
+  type PlanCatalogModel,
+  type PlanModel,
+} from './plan-model.ts';
 
 /** Plans compiled for the engine. All lookups use maps, so a stored name never finds an inherited property. */
 export interface CompiledPlans {
@@ -37,7 +44,7 @@ export function compilePlans({ plans, defaultPlan = 'free' }: PlanCatalogModel):
 }
 
 function compileBasePlan(name: string, plan: BasePlanModel): CompiledPlan {
-  return { ...compileContent(name, plan), group: plan.group };
+  return { ...compileContent(name, plan), group: plan.group ?? defaultGroup };
 }
 
 function compileAddOn(name: string, addOn: AddOnModel): CompiledAddOn {

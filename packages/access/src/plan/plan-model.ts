@@ -12,13 +12,17 @@ export interface LimitModel {
 
 /** A plan that belongs to a group; a tenant has one plan in each group. */
 export interface BasePlanModel {
-  readonly group: string;
+  /** Default: `base`. */
+  readonly group?: string;
   /** Names of entitlements. */
-  readonly features: readonly string[];
+  readonly features?: readonly string[];
   /** By name. An entitlement without a limit here is unlimited. */
   readonly limits?: Readonly<Record<string, LimitModel>>;
   readonly addOn?: false;
 }
+
+/** The group of base plans that name none. */
+export const defaultGroup = 'base';
 
 /** Something that a tenant can have in addition to its plans, in any quantity. */
 export interface AddOnModel {

@@ -2,6 +2,7 @@ import type { Resource } from '@x/store';
 
 import type { DenialReason } from '../outcome/access-check.ts';
 import type { AccessModel } from '../definition/access-model.ts';
+import { roleMapOf } from '../definition/compile-access.ts';
 import type { AccessWorld } from './access-world.ts';
 import { naivePasses, naiveReached } from './naive-plans.ts';
 
@@ -72,7 +73,7 @@ function naiveRoles(world: AccessWorld, userId: string, resource: Resource): rea
   const direct = world.assignments
     .filter((assignment) => holders.includes(assignment.holder) && isSame(assignment.resource, resource))
     .map(({ role }) => role);
-  const inherits = world.model.entities[resource.type]?.inherits ?? {};
+  const inherits = roleMapOf(world.model.entities, resource.type);
   const inherited = world.edges
     .filter(({ child }) => isSame(child, resource))
     .flatMap(({ parent }) =>
@@ -115,8 +116,8 @@ function mapAnywhere(model: AccessModel, start: Place): readonly Place[] {
 }
 
 function childrenOf(model: AccessModel, { type, role }: Place): readonly Place[] {
-  return Object.entries(model.entities).flatMap(([childType, { inherits = {} }]) =>
-    Object.entries(inherits)
+  return Object.keys(model.entities).flatMap((childType) =>
+    Object.entries(roleMapOf(model.entities, childType))
       .filter(([name]) => name === `${type}:${role}`)
       .map(([, childRole]) => ({ type: childType, role: childRole })),
   );

@@ -20,7 +20,7 @@ export function naivePasses(world: AccessWorld, entitlement: string): boolean {
 
 /** The names of the plans that apply to the tenant, by group. */
 export function naivePlanNames(world: AccessWorld): Readonly<Record<string, string>> {
-  return Object.fromEntries(naiveBasePlans(world).map(({ name, plan }) => [plan.group, name]));
+  return Object.fromEntries(naiveBasePlans(world).map(({ name, plan }) => [plan.group ?? 'base', name]));
 }
 
 /** Whether any limit that gates an entitlement is used up in its period. */
@@ -86,7 +86,7 @@ function naiveBasePlans({ model, subscriptions }: AccessWorld): readonly NaiveBa
 
 function naiveGroup({ plans = {} }: AccessWorld['model'], name: string): string | undefined {
   const plan = Object.hasOwn(plans, name) ? plans[name] : undefined;
-  return plan && !plan.addOn ? plan.group : undefined;
+  return plan && !plan.addOn ? (plan.group ?? 'base') : undefined;
 }
 
 function naiveAddOns(world: AccessWorld): readonly { readonly name: string; readonly addOn: AddOnModel }[] {
@@ -97,7 +97,9 @@ function naiveAddOns(world: AccessWorld): readonly { readonly name: string; read
     const { requires } = addOn;
     const isCompatible =
       !requires ||
-      base.some(({ name: plan, plan: { group } }) => group === requires.group && requires.plans.includes(plan));
+      base.some(
+        ({ name: plan, plan: { group = 'base' } }) => group === requires.group && requires.plans.includes(plan),
+      );
     return isCompatible ? [{ name, addOn }] : [];
   });
 }

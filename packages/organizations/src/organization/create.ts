@@ -4,6 +4,7 @@ import type { Clock, Resource, TransactionStores, UserId } from '@x/store';
 import { lockUser } from '../role/locks.ts';
 import type { Settings } from '../settings.ts';
 import { makeSlug } from '../model.ts';
+import { groupOf } from '../plan/plan.ts';
 
 /** Builds the hook that creates an organization of their own for everybody who signs up, if the app wants one. */
 export function startWorkspace(settings: Settings, clock: Clock): AuthHooks['onUserCreated'] {
@@ -56,15 +57,15 @@ interface Founding {
 
 /** Gives the creator of an organization the owner role, and puts it on the default plan. */
 export async function foundOrganization(
-  { definition, ownerRole }: Settings,
+  settings: Settings,
   { roleAssignments, subscriptions }: TransactionStores,
   { organization, userId }: Founding,
 ): Promise<void> {
+  const { definition, ownerRole } = settings;
   const tenantId = organization.id;
   const cause = { by: userId, tenantId };
   if (userId !== null) await roleAssignments.assign({ userId, resource: organization, role: ownerRole }, cause);
-  const { defaultPlan = '', plans = {} } = definition;
-  const plan = plans[defaultPlan];
-  if (plan && 'group' in plan)
-    await subscriptions.assign({ tenantId, group: plan.group, planName: defaultPlan }, cause);
+  const { defaultPlan = '' } = definition;
+  const group = groupOf(settings, defaultPlan);
+  if (group !== undefined) await subscriptions.assign({ tenantId, group, planName: defaultPlan }, cause);
 }

@@ -72,9 +72,10 @@ export function listPlans({ definition: { plans = {} } }: Pick<Settings, 'defini
   };
 }
 
-function groupOf({ definition }: Pick<Settings, 'definition'>, plan: string): string | undefined {
+/** Returns the group of a base plan. */
+export function groupOf({ definition }: Pick<Settings, 'definition'>, plan: string): string | undefined {
   const declared = definition.plans?.[plan];
-  return declared && 'group' in declared ? declared.group : undefined;
+  return declared && !declared.addOn ? (declared.group ?? 'base') : undefined;
 }
 
 /** Finds where the current periods in the group of a plan are counted from; undefined if no plan of it applies. */
