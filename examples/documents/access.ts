@@ -11,7 +11,7 @@ export const definition = defineAccess({
       roles: ['editor', 'viewer'],
       inherits: { 'organization:owner': 'editor', 'folder:editor': 'editor', 'folder:viewer': 'viewer' },
     },
-    document: { roles: ['editor', 'viewer'], inherits: { 'folder:editor': 'editor', 'folder:viewer': 'viewer' } },
+    document: { roles: ['editor', 'viewer'], inherits: ['folder'] },
   },
   entitlements: {
     'organization:read': { roles: ['owner', 'member'] },
@@ -27,14 +27,12 @@ export const definition = defineAccess({
   },
   plans: {
     free: {
-      group: 'base',
       features: ['folder:add-document'],
-      limits: { documents: { gates: 'folder:add-document', per: 'month', max: 3 } },
+      limits: { documents: { gates: 'folder:add-document', max: 3 } },
     },
     team: {
-      group: 'base',
       features: ['folder:add-document', 'folder:share'],
-      limits: { documents: { gates: 'folder:add-document', per: 'month', max: 1000 } },
+      limits: { documents: { gates: 'folder:add-document', max: 1000 } },
     },
   },
   defaultPlan: 'free',

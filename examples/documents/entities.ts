@@ -1,7 +1,6 @@
 import { rules } from '@x/access';
-import { defineEntity, defineModel, field, recordAction } from '@x/entity';
+import { defineEntity, defineModel, field } from '@x/entity';
 import { createOrganizations } from '@x/organizations';
-import { z } from 'zod';
 import { definition } from './access.ts';
 
 /** The tenants, with their members, links to join by, and plans. */
@@ -39,17 +38,8 @@ const folders = defineEntity({
     delete: writeFolder,
   },
   actions: {
-    // POST /api/folders/:id/share, with somebody who has joined the organization
-    share: recordAction(folderModel, {
-      rule: rules.entitlement('folder:share'),
-      input: z.strictObject({ userId: z.string(), role: z.enum(['editor', 'viewer']) }),
-      status: 204,
-      errors: ['NOT_FOUND'],
-      async handler({ record, input, ...tools }) {
-        const folder = { resource: { type: 'folder', id: record.id }, entity: 'folders', entitlement: 'folder:share' };
-        await organizations.giveRole(tools, { ...folder, ...input });
-      },
-    }),
+    // POST /api/folders/:id/share, with somebody who has joined the organization, or by mail
+    share: organizations.shareAction(folderModel, { entitlement: 'folder:share', roles: ['editor', 'viewer'] }),
   },
 });
 

@@ -9,6 +9,7 @@ import { createInvitationService, type InvitationService } from './invitations/s
 import { invitationModel } from './invitations/stored-invitation.ts';
 import { linkModel } from './links/links.ts';
 import { giveRole, type RoleRequest } from './members/members.ts';
+import { createShareAction, type ShareAction, type ShareOptions } from './members/share-action.ts';
 import { readName } from './members/people.ts';
 import { createTenancy } from './members/tenancy.ts';
 import { createModel } from './model.ts';
@@ -58,6 +59,19 @@ export interface Organizations<
    */
   giveRole(tools: ActionTools, request: RoleRequest): Promise<void>;
   /**
+   * Creates the action by which people share a record below an organization: `{ userId, role }` does {@link giveRole},
+   * `{ email, role }` does {@link invite}.
+   *
+   * @example
+   * ```ts
+   * const share = organizations.shareAction(folderModel, { entitlement: 'folder:share', roles: ['editor', 'viewer'] });
+   * ```
+   */
+  shareAction<M extends Model, const Shared extends string>(
+    model: M,
+    options: ShareOptions<Shared>,
+  ): ShareAction<M, Shared>;
+  /**
    * Moves the members of deleted organizations to others of theirs, if a process ended before it was done. A server does
    * so every ten minutes.
    */
@@ -105,6 +119,16 @@ export function createOrganizations<
   let showsNames = false;
   const { send, drain } = createInvitationMailer(settings, () => logger);
   const entity = createEntity(settings, model, send, (user) => (showsNames ? readName(user) : undefined));
+  const sharing: Pick<Organizations, 'invite' | 'giveRole'> = {
+    async invite(tools, request) {
+      const organizationId = await findOrganization(settings, tools, request);
+      send(tools.stores, await invite(settings, tools, { ...request, organizationId }));
+    },
+    async giveRole(tools, request) {
+      const organizationId = await findOrganization(settings, tools, request);
+      await giveRole(settings, tools, { ...request, organizationId });
+    },
+  };
   return {
     // Without a definition, `Access` is what `settings` have in its place.
     definition: settings.definition as AccessDefinition<Access>,
@@ -128,14 +152,8 @@ export function createOrganizations<
         onUserDeleting: deleteOwn(settings, { entity, entities: app.entities }),
       };
     },
-    async invite(tools, request) {
-      const organizationId = await findOrganization(settings, tools, request);
-      send(tools.stores, await invite(settings, tools, { ...request, organizationId }));
-    },
-    async giveRole(tools, request) {
-      const organizationId = await findOrganization(settings, tools, request);
-      await giveRole(settings, tools, { ...request, organizationId });
-    },
+    ...sharing,
+    shareAction: (shared, given) => createShareAction(sharing, shared, given),
     completeDeletions: ({ stores, signal }) => completeDepartures(settings, stores, signal),
     drain,
   };
