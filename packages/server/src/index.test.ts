@@ -15,7 +15,7 @@ it('exports the documented functions and nothing else', () => {
   expect(Object.keys(express)).toEqual(['requireSession', 'sessionOf', 'toExpressHandler', 'errorHandler']);
   expect(Object.keys(fastify)).toEqual(['toFastifyPlugin', 'errorHandler', 'sessionOf', 'requireSession']);
   expect(Object.keys(hono)).toEqual(['toHonoMiddleware', 'sessionOf']);
-  const actions = ['requireActionSession', 'requireActionRequest', 'setCookies'];
+  const actions = ['requireActionSession', 'requireActionRequest', 'runAuthStep'];
   expect(Object.keys(next)).toEqual(['toRouteHandlers', 'createProxy', 'sessionOf', ...actions]);
   expect(Object.keys(sveltekit)).toEqual(['toRequestHandler', 'toHandle']);
 });

@@ -93,10 +93,9 @@ export async function requireActionSession<Fields extends UserFields>(
  * @throws CodedError `CSRF_FAILED`
  * @example
  * ```ts
- * async function leave(): Promise<void> {
+ * async function mailAgain(): Promise<void> {
  *   'use server';
- *   const left = await server.auth.api.signOut(await requireActionRequest(server));
- *   if (left.ok) await setCookies(left.value.cookies);
+ *   await server.auth.api.resendVerification(await requireActionRequest(server));
  * }
  * ```
  */
@@ -111,12 +110,38 @@ export async function requireActionRequest<Fields extends UserFields>(
   return { headers, ipAddress: clientAddress({ req: { raw: { headers } }, env: fromNext }) };
 }
 
+/** What a step of `auth.api` returns that sets cookies. */
+type AuthOutcome =
+  | { readonly ok: true; readonly value: { readonly cookies: readonly string[] } | null }
+  | { readonly ok: false; readonly cookies?: readonly string[] };
+
 /**
- * Sets the cookies that an operation of `auth.api` returned on the response of a Server Action.
+ * Takes a step of `auth.api` for a Server Action, such as signing in, and sets the cookies that it returns, also those of
+ * a sign-in that goes on with a second factor. The page that calls has to be one of the app, as its `Origin` says.
  *
- * @param setCookie - the `Set-Cookie` values, such as `cookies` of a sign-in
+ * @param step - gets the request of {@link requireActionRequest}
+ * @param given - default: the headers of `next/headers`
+ * @throws CodedError `CSRF_FAILED`
+ * @example
+ * ```ts
+ * async function leave(): Promise<void> {
+ *   'use server';
+ *   await runAuthStep(server, (request) => server.auth.api.signOut(request));
+ * }
+ * ```
  */
-export async function setCookies(setCookie: readonly string[]): Promise<void> {
+export async function runAuthStep<Fields extends UserFields, Outcome extends AuthOutcome>(
+  { auth }: AuthOfServer<Fields>,
+  step: (request: RequestContext) => Promise<Outcome>,
+  given?: Headers,
+): Promise<Outcome> {
+  const outcome = await step(await requireActionRequest({ auth }, given));
+  const setCookie = outcome.ok ? outcome.value?.cookies : outcome.cookies;
+  if (setCookie && setCookie.length > 0) await setCookies(setCookie);
+  return outcome;
+}
+
+async function setCookies(setCookie: readonly string[]): Promise<void> {
   const { cookies } = await import('next/headers.js');
   const store = await cookies();
   for (const cookie of setCookie) store.set(parseSetCookie(cookie));

@@ -120,7 +120,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
     setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress`,
   openapi: `createReferencePage readScalar`,
   organizations: `createOrganizationHooks`,
-  server: `errorHandler listen createProxy requireActionRequest requireActionSession requireSession sessionOf setCookies toExpressHandler toFastifyPlugin toHandle toHonoMiddleware
+  server: `errorHandler listen createProxy requireActionRequest requireActionSession requireSession runAuthStep sessionOf toExpressHandler toFastifyPlugin toHandle toHonoMiddleware
     toNodeHandler toRequestHandler toRouteHandlers`,
   store: `createDatabaseClock deleteInBatches isQueryTooExpensive MigrationError queryTooExpensive storeConflict storeUnavailable isStorableText toUserId
     isKnownToken toRefreshTokenHash RequiredRoles compareCodePoints FairQueue InFlightCalls Mutex RevocationListeners addStores withTimeLimit tableMissing

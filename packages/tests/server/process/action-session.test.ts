@@ -1,7 +1,7 @@
 import { callerOf } from '@x/auth';
 import { withSetCookies } from '@x/auth/guards';
 import { unwrap } from '@x/errors';
-import { requireActionRequest, requireActionSession, sessionOf } from '@x/server/next';
+import { requireActionRequest, requireActionSession, runAuthStep, sessionOf } from '@x/server/next';
 import { expect, it } from 'vitest';
 import { createMfaServer, enrol } from '../../support/second-factor.ts';
 import { createTestServer } from '../../support/test-server.ts';
@@ -65,6 +65,18 @@ it('gives a Server Action a caller with the second factor of the session, which 
   expect(Object.keys(body.session ?? {}).sort()).toEqual(['claims', 'expiresAt', 'id', 'user']);
 });
 
+it('takes a step of auth for a Server Action, and answers with its result, only from a page of the app', async () => {
+  const { server, client } = await createTestServer();
+  await client().post('/api/auth/signup', ada);
+  const signIn = (origin: string) => {
+    const headers = new Headers({ host: 'localhost:3000', origin });
+    const wrong = { ...ada, password: 'battery horse correct' };
+    return runAuthStep(server, (request) => server.auth.api.signIn(wrong, request), headers);
+  };
+  expect(await signIn('http://localhost:3000')).toMatchObject({ ok: false, error: { code: 'INVALID_CREDENTIALS' } });
+  await expect(signIn('https://evil.example')).rejects.toMatchObject({ code: 'CSRF_FAILED' });
+});
+
 it('lets a Server Action sign in, with the address of its client, only from a page of the app', async () => {
   const { server, client } = await createTestServer({ auth: { trustProxy: 1 } });
   await client().post('/api/auth/signup', ada);
@@ -75,6 +87,6 @@ it('lets a Server Action sign in, with the address of its client, only from a pa
   const { cookies } = unwrap(await server.auth.api.signIn(ada, request));
   const sessions = unwrap(await server.auth.api.listSessions(withSetCookies(new Headers(), cookies)));
   expect(sessions.find(({ isCurrent }) => isCurrent)).toMatchObject({ ipAddress: '192.0.2.1', deviceName: 'Firefox' });
-  const foreign = requireActionRequest(server, new Headers({ ...own, origin: 'https://evil.example' }));
-  await expect(foreign).rejects.toMatchObject({ code: 'CSRF_FAILED' });
+  const evil = new Headers({ ...own, origin: 'https://evil.example' });
+  await expect(requireActionRequest(server, evil)).rejects.toMatchObject({ code: 'CSRF_FAILED' });
 });
