@@ -106,6 +106,7 @@ export const givenInExamples = {
     import { defineAccess } from '@x/access';
     import { createClient } from '@x/client';
     import { createQueryCache } from '@x/client/cache';
+    import type { Model } from '@x/entity';
     import { createOrganizations } from '@x/organizations';
     import { createOrganizationHooks } from '@x/organizations/react';
     import { createServer, type ServerOptions } from '@x/server';
@@ -117,6 +118,7 @@ export const givenInExamples = {
     });
     declare const auth: ServerOptions['auth'];
     declare const mail: (address: string) => void;
+    declare const folderModel: Model;
     const ours = createOrganizations({ definition });
     interface App { entities: readonly [typeof ours.entity]; access: typeof definition }
     const client = createClient<App>();`,
@@ -126,7 +128,7 @@ export const givenInExamples = {
     import { createMetrics } from '@x/server/metrics';
     import { toFastifyPlugin } from '@x/server/fastify';
     import { toHonoMiddleware } from '@x/server/hono';
-    import { createProxy, requireActionRequest, requireActionSession, setCookies, toRouteHandlers } from '@x/server/next';
+    import { createProxy, requireActionRequest, requireActionSession, runAuthStep, toRouteHandlers } from '@x/server/next';
     import { listen, sessionOf, toNodeHandler } from '@x/server/node';
     import { toHandle, toRequestHandler } from '@x/server/sveltekit';
     import http from 'node:http';

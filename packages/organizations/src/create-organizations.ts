@@ -64,7 +64,7 @@ export interface Organizations<
    *
    * @example
    * ```ts
-   * const share = organizations.shareAction(folderModel, { entitlement: 'folder:share', roles: ['editor', 'viewer'] });
+   * const share = ours.shareAction(folderModel, { entitlement: 'folder:share', roles: ['editor', 'viewer'] });
    * ```
    */
   shareAction<M extends Model, const Shared extends string>(

@@ -37,7 +37,7 @@ interface Sharing {
 
 /** Creates the action by which people share a record: with a member, or with anybody by mail. */
 export function createShareAction<M extends Model, Role extends string>(
-  { invite, giveRole }: Sharing,
+  sharing: Sharing,
   model: M,
   { entitlement, roles }: ShareOptions<Role>,
 ): ShareAction<M, Role> {
@@ -55,8 +55,8 @@ export function createShareAction<M extends Model, Role extends string>(
     async handler({ record, input: share, ...tools }) {
       const resource = { type: resourceTypeOf(entitlement), id: String(record['id']) };
       const permission = { entitlement, resource, entity: model.name };
-      if ('email' in share) await invite(tools, { ...permission, ...share });
-      else await giveRole(tools, { ...permission, ...share });
+      if ('email' in share) await sharing.invite(tools, { ...permission, ...share });
+      else await sharing.giveRole(tools, { ...permission, ...share });
       return { ok: true } as const;
     },
   });
