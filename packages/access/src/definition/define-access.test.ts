@@ -191,7 +191,9 @@ it('a list of parents has types that share a role, none of them below it', () =>
     'entities: `space` inherits from `folder` inherits from `space`, in a circle.',
   ]);
   // @ts-expect-error: there is no such type
-  expect(() => defineAccess({ entities: { folder: { roles, inherits: ['spcae'] } }, entitlements })).toThrow(ConfigurationError);
+  expect(() => defineAccess({ entities: { folder: { roles, inherits: ['spcae'] } }, entitlements })).toThrow(
+    ConfigurationError,
+  );
 });
 
 it('a plan without a group is of the group `base`, and needs no features', () => {
