@@ -28,11 +28,11 @@ export const definition = defineAccess({
   plans: {
     free: {
       features: ['folder:add-document'],
-      limits: { documents: { gates: 'folder:add-document', max: 3 } },
+      limits: { documents: { gates: 'folder:add-document', per: 'month', max: 3 } },
     },
     team: {
       features: ['folder:add-document', 'folder:share'],
-      limits: { documents: { gates: 'folder:add-document', max: 1000 } },
+      limits: { documents: { gates: 'folder:add-document', per: 'month', max: 1000 } },
     },
   },
   defaultPlan: 'free',
