@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PostgresConnection } from './connection.ts';
 import { Pooler, StatementNames } from './pooler.ts';
 import { toTimeouts } from './timeouts.ts';
@@ -36,14 +36,17 @@ function openConnection(refusals: Readonly<Record<string, Error>>, { isPipelined
   return { connection, search, sent, release };
 }
 
-it.each([
-  ['as its transaction began', { BEGIN: canceled, SELECT: aborted }],
-  ['itself', { SELECT: canceled }],
-])('says of a query that it was too expensive where its server ended it %s', async (_, refusals) => {
-  const { connection, search, release } = openConnection(refusals);
-  await expect(search()).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
-  connection.release();
-  expect(release.mock.calls).toEqual([[false]]);
+describe.each([true, false])('a query that its server has ended (sent at once: %s)', (isPipelined) => {
+  it.each([
+    ['as its transaction began', { BEGIN: canceled, SELECT: aborted }],
+    ['itself', { SELECT: canceled }],
+  ])('%s, was too expensive, and leaves no transaction open', async (_, refusals) => {
+    const { connection, search, sent, release } = openConnection(refusals, { isPipelined });
+    await expect(search()).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
+    expect(sent.at(-1)).toBe(isPipelined ? 'COMMIT' : 'ROLLBACK');
+    connection.release();
+    expect(release.mock.calls).toEqual([[false]]);
+  });
 });
 
 it.each([

@@ -300,8 +300,8 @@ export class PostgresConnection implements OpenTransaction {
   }
 
   async #inOwnTransaction<T>(needs: Needs, work: () => Promise<T>): Promise<T> {
-    await this.#sendBegin(needs);
     try {
+      await this.#sendBegin(needs);
       const result = await work();
       await this.#sendPlain('COMMIT');
       return result;
