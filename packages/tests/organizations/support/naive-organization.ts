@@ -215,8 +215,8 @@ export class NaiveOrganization {
 
   #joinByLink(link: NaiveLink | undefined, by: Who): Outcome {
     if (!link || link.uses >= link.maxUses) return 'NOT_FOUND';
-    if (this.roles.has(by)) return 'OK';
     if (!this.#mayStillGive(link)) return 'NOT_FOUND';
+    if (this.roles.has(by)) return 'OK';
     this.#raise(by, link);
     link.uses += 1;
     return 'OK';
